@@ -38,7 +38,13 @@ make_one_line(struct mem_arena *a, struct mem_str s, size_t max)
 	return mem_str_trim(mem_str(text));
 }
 
-/* Empty: it was forgotten or erased since.  Until the next one. */
+static bool
+is_flagged(struct mem_str node)
+{
+	return mem_json_member(mem_json_object(node), "injection_flags").type == MEM_JSON_ARRAY;
+}
+
+/* Empty: it was forgotten or erased since, or an order was found in it, which no draft repeats.  Until the next one. */
 static enum mem_status
 read_episode_text(struct miner *mi, struct mem_txn *t, const struct mem_id *id, struct mem_str *out, struct mem_err *err)
 {
@@ -47,7 +53,7 @@ read_episode_text(struct miner *mi, struct mem_txn *t, const struct mem_id *id, 
 	mem_arena_reset(&mi->room);
 	enum mem_status st = mem_node_by_id(t, id, &node, err);
 	if (st == MEM_OK && mem_attr_live(node.attr, mem_txn_now(t)))
-		*out = mem_json_text(&mi->room, mem_json_member(mem_json_object(node.json), "content"));
+		*out = is_flagged(node.json) ? *out : mem_json_text(&mi->room, mem_json_member(mem_json_object(node.json), "content"));
 	return st == MEM_NOTFOUND || st == MEM_DAMAGED ? MEM_OK : st;
 }
 
@@ -97,12 +103,15 @@ read_examples(struct miner *mi, struct mem_txn *t, struct mined_sequence *m, str
 	return st;
 }
 
+/* Counts one that was seen before. */
 static bool
-is_known_task(const struct mined_sequence *m, struct mem_str sentence)
+is_known_task(struct mined_sequence *m, struct mem_str sentence)
 {
 	for (size_t i = 0; i < m->ntasks; i++)
-		if (mem_str_eq(m->tasks[i], sentence))
+		if (mem_str_eq(m->tasks[i], sentence)) {
+			m->task_times[i]++;
 			return true;
+		}
 	return false;
 }
 
@@ -125,6 +134,7 @@ read_tasks(struct miner *mi, struct mem_txn *t, struct mined_sequence *m, struct
 			continue;
 		if (m->ntasks < MINED_QUOTED)
 			m->sources[m->nsources++] = m->traces->events[e->task - 1].id;
+		m->task_times[m->ntasks] = 1;
 		m->tasks[m->ntasks++] = sentence;
 	}
 	return st;
@@ -152,7 +162,7 @@ name_steps(struct mined_sequence *m)
 
 /* Its steps, each behind its length, so that no other sequence has the same text. */
 static struct mem_str
-make_identity(struct mem_arena *a, const struct mined_sequence *m)
+make_sequence_identity(struct mem_arena *a, const struct mined_sequence *m)
 {
 	struct mem_buf b = { 0 };
 	mem_buf_puts(&b, "mined sequence");
@@ -188,7 +198,7 @@ add_mined_sequence(struct miner *mi, const struct mem_sequence *sequence, size_t
 	struct mem_txn *t = NULL;
 	struct mem_node node;
 	name_steps(&m);
-	d.what.id_of = make_identity(&out->arena, &m);
+	d.what.id_of = make_sequence_identity(&out->arena, &m);
 	const struct mem_id id = mem_id_v8(mi->ns, d.what.id_of);
 	enum mem_status st = mem_txn_read(&t, mi->store, err);
 	if (st == MEM_OK)

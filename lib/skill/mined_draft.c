@@ -19,7 +19,7 @@ put_step_names(struct mem_buf *out, const struct mined_sequence *m, const char *
 }
 
 static void
-put_words(struct mem_buf *out, const struct mined_sequence *m, const char *between)
+put_topic_words(struct mem_buf *out, const struct mined_sequence *m, const char *between)
 {
 	for (size_t i = 0; i < m->nwords; i++) {
 		mem_buf_puts(out, i > 0 ? between : "");
@@ -118,7 +118,7 @@ put_run_list(struct mem_buf *out, const struct mined_sequence *m)
 }
 
 static void
-put_content(struct mem_buf *out, const struct mined_sequence *m, struct mem_str topic)
+put_mined_content(struct mem_buf *out, const struct mined_sequence *m, struct mem_str topic)
 {
 	mem_buf_printf(out, "# %.*s\n", (int)topic.n, topic.p);
 	put_when(out, m);
@@ -129,11 +129,11 @@ put_content(struct mem_buf *out, const struct mined_sequence *m, struct mem_str 
 /* ---- fields ----------------------------------------------------------------------- */
 
 static struct mem_str
-make_topic(const struct mined_sequence *m, struct mem_arena *a)
+make_mined_topic(const struct mined_sequence *m, struct mem_arena *a)
 {
 	struct mem_buf b = { 0 };
 	if (m->nwords > 0)
-		put_words(&b, m, " ");
+		put_topic_words(&b, m, " ");
 	else
 		put_step_names(&b, m, ", ");
 	struct mem_str s = mem_arena_str(a, mem_buf_span(&b));
@@ -148,7 +148,7 @@ make_name(const struct mined_sequence *m, struct mem_arena *a)
 	struct mem_buf b = { 0 };
 	struct mem_str last = m->steps[m->sequence->length - 1];
 	if (m->nwords > 0) {
-		put_words(&b, m, "-");
+		put_topic_words(&b, m, "-");
 		mem_buf_putc(&b, '-');
 		const char *blank = memrchr(last.p, ' ', last.n);
 		mem_buf_str(&b, blank != NULL ? (struct mem_str){ blank + 1, last.n - (size_t)(blank + 1 - last.p) } : last);
@@ -171,7 +171,7 @@ make_description(const struct mined_sequence *m, struct mem_arena *a)
 	struct mem_buf b = { 0 };
 	if (m->nwords > 0) {
 		mem_buf_puts(&b, "Tasks about ");
-		put_words(&b, m, ", ");
+		put_topic_words(&b, m, ", ");
 		mem_buf_puts(&b, ": ");
 	}
 	put_step_names(&b, m, ", ");
@@ -249,10 +249,10 @@ void
 mined_write_draft(struct mem_proposal_new *out, const struct mined_sequence *m, struct mem_arena *a)
 {
 	struct mem_buf b = { 0 };
-	out->topic = make_topic(m, a);
+	out->topic = make_mined_topic(m, a);
 	out->name = make_name(m, a);
 	out->description = make_description(m, a);
-	put_content(&b, m, out->topic);
+	put_mined_content(&b, m, out->topic);
 	out->content = mem_arena_str(a, mem_buf_span(&b));
 	out->mined = make_numbers(m, a);
 	out->evidence = make_evidence(m, a);

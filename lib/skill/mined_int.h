@@ -16,7 +16,8 @@ struct mined_sequence {
 	const struct mem_sequence *sequence;
 	struct mem_str steps[MEM_SEQUENCE_MAX];    /* names */
 	struct mem_str examples[MEM_SEQUENCE_MAX]; /* arguments of the last run that succeeded; empty: none */
-	struct mem_str tasks[MINED_TASKS];         /* first sentences, each once, in order */
+	struct mem_str tasks[MINED_TASKS];         /* first sentences, each once, from the last one back */
+	size_t task_times[MINED_TASKS];            /* in how many of the runs looked at */
 	size_t ntasks;
 	struct mem_str words[MINED_WORDS];
 	size_t nwords;

@@ -47,17 +47,17 @@ struct word_count {
 };
 
 static void
-count_task_word(struct word_count *c, const struct mem_term *term, struct mem_str text, size_t task, struct mem_arena *a)
+count_task_word(struct word_count *c, const struct mem_term *term, const struct mined_sequence *m, size_t task, struct mem_arena *a)
 {
 	bool made;
 	const struct mem_text_entry *e = mem_text_map_put(&c->stems, term->text, c->n, &made);
 	if (made) {
 		c->v = mem_grow(c->v, &c->cap, c->n + 1, sizeof *c->v);
-		c->v[c->n] = (struct task_word){ .text = mem_text_folded(a, (struct mem_str){ text.p + term->start, term->end - term->start }), .order = c->n };
+		c->v[c->n] = (struct task_word){ .text = mem_text_folded(a, (struct mem_str){ m->tasks[task].p + term->start, term->end - term->start }), .order = c->n };
 		c->n++;
 	}
 	struct task_word *w = &c->v[e->value];
-	w->tasks += w->last != task + 1;
+	w->tasks += w->last != task + 1 ? m->task_times[task] : 0;
 	w->last = task + 1;
 }
 
@@ -71,7 +71,7 @@ mined_find_words(struct mined_sequence *m, struct mem_analyser *analyser, struct
 		mem_analyse(analyser, m->tasks[i], &terms, &n);
 		for (size_t k = 0; k < n; k++)
 			if (is_topic_word(&terms[k]))
-				count_task_word(&c, &terms[k], m->tasks[i], i, a);
+				count_task_word(&c, &terms[k], m, i, a);
 	}
 	if (c.n > 1)
 		qsort(c.v, c.n, sizeof *c.v, compare_task_words);

@@ -74,7 +74,7 @@ window_succeeded(const struct sequence_search *s, size_t at, size_t length)
 }
 
 static void
-add_window(struct sequence_search *s, struct mem_text_map *map, size_t at, size_t length)
+add_step_window(struct sequence_search *s, struct mem_text_map *map, size_t at, size_t length)
 {
 	uint32_t names[MEM_SEQUENCE_MAX];
 	bool made;
@@ -99,7 +99,7 @@ gather_windows(struct sequence_search *s, size_t length)
 	s->nwindows = 0;
 	for (size_t at = s->n - length + 1; at-- > 0;)
 		if (s->steps[at].trace == s->steps[at + length - 1].trace && is_free_window(s, at, length))
-			add_window(s, &map, at, length);
+			add_step_window(s, &map, at, length);
 	mem_text_map_release(&map);
 }
 

@@ -7,7 +7,7 @@
 #include "record/record.h"
 
 static bool
-is_listed_word(struct mem_str word, const char *const *list)
+stands_in_list(struct mem_str word, const char *const *list)
 {
 	for (; *list != NULL; list++)
 		if (mem_str_is(word, *list))
@@ -21,7 +21,7 @@ static bool
 is_shell_program(struct mem_str word)
 {
 	static const char *const shells[] = { "bash", "sh", "zsh", "dash", "/bin/bash", "/bin/sh", "/usr/bin/bash", NULL };
-	return is_listed_word(word, shells);
+	return stands_in_list(word, shells);
 }
 
 /* Of a shell's list: the text behind -c, -lc and the like. */
@@ -56,7 +56,7 @@ put_command_list(struct mem_buf *out, struct mem_json list)
 }
 
 static bool
-put_command(struct mem_buf *out, struct mem_json arguments)
+put_command_step(struct mem_buf *out, struct mem_json arguments)
 {
 	struct mem_json v = arguments;
 	if (v.type == MEM_JSON_OBJECT) {
@@ -79,7 +79,7 @@ ends_command(char c)
 
 /* The next word of the same command; empty: it ends here. */
 static struct mem_str
-take_word(struct mem_str *rest)
+take_command_word(struct mem_str *rest)
 {
 	while (rest->n > 0 && (*rest->p == ' ' || *rest->p == '\t'))
 		rest->p++, rest->n--;
@@ -93,14 +93,14 @@ take_word(struct mem_str *rest)
 static void
 skip_command(struct mem_str *rest)
 {
-	while (take_word(rest).n > 0)
+	while (take_command_word(rest).n > 0)
 		;
 	while (rest->n > 0 && (ends_command(*rest->p) || *rest->p == ' '))
 		rest->p++, rest->n--;
 }
 
 static bool
-is_plain_word(struct mem_str word, const char *more)
+is_program_word(struct mem_str word, const char *more)
 {
 	if (word.n == 0 || word.n > MEM_TOOL_STEP_MAX / 2)
 		return false;
@@ -117,7 +117,7 @@ static bool
 is_before_program(struct mem_str word)
 {
 	static const char *const starters[] = { "sudo", "env", "time", "timeout", "nohup", "nice", "exec", "command", "xargs", NULL };
-	return is_listed_word(word, starters) || word.p[0] == '-' || (word.p[0] >= '0' && word.p[0] <= '9') || memchr(word.p, '=', word.n) != NULL;
+	return stands_in_list(word, starters) || word.p[0] == '-' || (word.p[0] >= '0' && word.p[0] <= '9') || memchr(word.p, '=', word.n) != NULL;
 }
 
 static struct mem_str
@@ -125,8 +125,8 @@ find_program(struct mem_str *rest)
 {
 	static const char *const stage[] = { "cd", "pushd", "export", "set", "source", ".", NULL };
 	while (rest->n > 0) {
-		struct mem_str word = take_word(rest);
-		if (word.n == 0 || is_listed_word(word, stage))
+		struct mem_str word = take_command_word(rest);
+		if (word.n == 0 || stands_in_list(word, stage))
 			skip_command(rest);
 		else if (!is_before_program(word))
 			return word;
@@ -147,7 +147,7 @@ has_own_commands(struct mem_str program)
 	static const char *const programs[] = { "git", "make", "cargo", "go", "npm", "npx", "pnpm", "yarn", "bun", "pip", "uv", "poetry", "docker",
 		"podman", "kubectl", "helm", "terraform", "systemctl", "apt", "apt-get", "brew", "gh", "aws", "gcloud", "az", "dotnet", "mvn",
 		"gradle", "gradlew", "rails", "bundle", "composer", "rustup", "just", "ninja", "tox", "nox", NULL };
-	return is_listed_word(program, programs);
+	return stands_in_list(program, programs);
 }
 
 /* The first word that looks like a command of the program's own; behind `run` the next as well. */
@@ -155,10 +155,10 @@ static void
 put_own_command(struct mem_buf *out, struct mem_str *rest)
 {
 	static const char *const valued[] = { "-C", "-c", "-f", "--file", "--context", "--namespace", NULL }; /* options with a value behind them */
-	for (struct mem_str word = take_word(rest); word.n > 0; word = take_word(rest)) {
-		if (is_listed_word(word, valued))
-			word = take_word(rest);
-		else if (is_plain_word(word, "-_:")) {
+	for (struct mem_str word = take_command_word(rest); word.n > 0; word = take_command_word(rest)) {
+		if (stands_in_list(word, valued))
+			(void)take_command_word(rest);
+		else if (is_program_word(word, "-_:")) {
 			mem_buf_putc(out, ' ');
 			mem_buf_str(out, word);
 			if (!mem_str_is(word, "run"))
@@ -196,9 +196,9 @@ mem_tool_step_put(struct mem_buf *out, struct mem_str tool, struct mem_str call)
 	struct mem_err err;
 	const size_t start = out->len;
 	put_tool_name(out, tool);
-	if (mem_json_scan(&arguments, mem_tool_arguments(tool, call), &err) == MEM_OK && put_command(&command, arguments)) {
+	if (mem_json_scan(&arguments, mem_tool_arguments(tool, call), &err) == MEM_OK && put_command_step(&command, arguments)) {
 		struct mem_str rest = mem_buf_span(&command), program = cut_folders(find_program(&rest));
-		if (is_plain_word(program, "._+-")) {
+		if (is_program_word(program, "._+-")) {
 			mem_buf_putc(out, ' ');
 			mem_buf_str(out, program);
 			if (has_own_commands(program))

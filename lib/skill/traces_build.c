@@ -51,7 +51,7 @@ give_result(struct mem_traces *t, struct open_calls *open, const struct mem_trac
 /* ---- order ---------------------------------------------------------------------- */
 
 static int
-compare_events(const void *a, const void *b)
+compare_trace_events(const void *a, const void *b)
 {
 	const struct mem_trace_event *x = a, *y = b;
 	if (x->session != y->session)
@@ -113,7 +113,7 @@ void
 mem_traces_build(struct mem_traces *t)
 {
 	if (t->n > 1)
-		qsort(t->events, t->n, sizeof *t->events, compare_events);
+		qsort(t->events, t->n, sizeof *t->events, compare_trace_events);
 	follow_sessions(t);
 	t->steps = mem_xcalloc(t->n + 1, sizeof *t->steps);
 	t->nsteps = 0;

@@ -192,7 +192,7 @@ gadgets() { # FIRST LAST: as lines for mem-import
 	[ "$output" = '{"task":"shine","due":false,"when":null,"amount":0,"after":["expire"]}' ]
 	gadgets 1 7 | mem-import -q
 	run -0 mem-maintain --list
-	[ "$(jq -r .task <<<"$output" | sed -n '/expire/,/embed/p')" = $'expire\nconsolidate\nshine\nembed' ]
+	[ "$(jq -r .task <<<"$output" | sed -n '/^expire/,/^embed/p')" = $'expire\nreembed\nconsolidate\nshine\nembed' ]
 	[ "$(jq -c 'select(.task == "shine")' <<<"$output")" = '{"task":"shine","due":true,"when":null,"amount":7,"after":["expire"]}' ]
 	echo 'maintain: {shine: "sun 03:00"}' >> "$MEM_STORE/config.yaml"
 	run -0 mem-maintain -v
@@ -202,7 +202,7 @@ gadgets() { # FIRST LAST: as lines for mem-import
 	run -0 mem-maintain --list shine
 	[ "$output" = '{"task":"shine","due":false,"when":"2026-11-29T03:00:00.000Z","amount":0,"after":["expire"],"last":"2026-11-28T09:00:00.000Z","outcome":"done"}' ]
 	run -2 mem-maintain wax
-	[[ $output = *' expire, consolidate, shine, embed, '* ]]
+	[[ $output = *' expire, reembed, consolidate, shine, embed, '* ]]
 }
 
 @test "a new signal ranks, beside the others and in its modes" {

@@ -160,7 +160,7 @@ session() { # SESSION TASK [TOOL ARGUMENTS]...
 	done
 }
 release() { # SESSION [BAD]
-	session "$1" "Release the shop, please. Number $1." Bash '{"command":"git diff v1"}' Edit '{"file":"CHANGES"}' "${2-}Bash" '{"command":"cd x && make check"}'
+	session "$1" "Release the shop: number $1. Thank you." Bash '{"command":"git diff v1"}' Edit '{"file":"CHANGES"}' "${2-}Bash" '{"command":"cd x && make check"}'
 }
 captured() { mem-capture -q --no-embed "$@"; }
 
@@ -177,10 +177,13 @@ captured() { mem-capture -q --no-embed "$@"; }
 		[ "$(mem-get "$episode" | jq -r .extra.tool_part)" = call ]
 	done
 	run -0 proposal "$id" .content
-	[[ "$output" = *'> Release the shop, please.'*'1. `Bash git diff`'*'{\"command\":\"git diff v1\"}'*'3. `Bash make check`'*'Worked 3 of 4 times'*failed* ]]
+	[[ "$output" = *'> Release the shop: number s'*'1. `Bash git diff`'*'{\"command\":\"git diff v1\"}'*'3. `Bash make check`'*'Worked 3 of 4 times'*failed* ]]
 	[ -z "$(mem-list --kind skill)" ]
 	# Forgetting all that a draft rests on takes the draft with it.
-	[ "$(mem-export | jq -c 'select(.edge == "derived_from" and .from == "'"$id"'")' | grep -c .)" = 4 ]
+	mapfile -t sources < <(mem-export | jq -r 'select(.edge == "derived_from" and .from == "'"$id"'").to')
+	[ "${#sources[@]}" = 6 ]
+	mem-forget -q --erase "${sources[@]}"
+	run -1 mem-get "$id"
 }
 
 @test "--mine proposes nothing twice, also after it was decided" {
@@ -258,10 +261,19 @@ captured() { mem-capture -q --no-embed "$@"; }
 		session "v$i" 'Look.' C '{}' D '{}' | jq -c 'select(.tool_part != "result")'
 	done | captured
 	run -0 skill-propose --mine
-	[ "$(jq -c .mined.steps <<<"$output")" = '["Bash ls","Edit"]' ]
+	# The same task three times is what the draft is about.
+	[ "$(jq -c '[.topic, .mined.steps, .injection_flags]' <<<"$output")" = '["tidy",["Bash ls","Edit"],[]]' ]
 	run -0 proposal "$(jq -r .id <<<"$output")" .content
 	[[ "$output" != *'ignore all previous'* ]]
-	[[ "$output" = *'````text'* ]]
+	[[ "$output" = *'1. `Bash ls`'* ]]
+}
+
+@test "--mine: no argument closes the block that it stands in" {
+	for i in 1 2 3; do
+		session "s$i" 'Tidy up.' Bash '{"command":"ls; echo ``` and ```` x"}' Edit '{}'
+	done | captured
+	run -0 proposal "$(skill-propose --mine | jq -r .id)" .content
+	[[ "$output" = *'`````text'* ]]
 }
 
 @test "--mine: one tool 10,000 times makes no draft, 100,000 events of one session are bounded" {
@@ -274,7 +286,7 @@ captured() { mem-capture -q --no-embed "$@"; }
 }
 
 @test "--mine reads what mem-adapt makes of a transcript" {
-	mem-adapt claude-code "$TOP/tests/data/releases/sessions.jsonl" | captured
+	mem-adapt claude-code "$TOP/tests/data/sample/releases.jsonl" | captured
 	run -0 skill-propose --mine
 	[ "$(jq -c '[.topic, .mined.steps, .mined.successes]' <<<"$output")" = \
 		'["shop release",["Bash git diff","Edit","Bash make check","Bash git tag"],3]' ]

@@ -94,10 +94,12 @@ make_steps(struct mem_step *out, const char *letters)
 	size_t n = 0;
 	uint32_t trace = 0;
 	for (; *letters != '\0'; letters++)
-		if (*letters == ' ')
+		if (*letters == ' ') {
 			trace++;
-		else
-			out[n++] = (struct mem_step){ .name = (uint32_t)(*letters | 0x20), .trace = trace, .succeeded = *letters < 'a', .event = n };
+		} else {
+			out[n] = (struct mem_step){ .name = (uint32_t)(*letters | 0x20), .trace = trace, .succeeded = *letters < 'a', .event = n };
+			n++;
+		}
 	return n;
 }
 
