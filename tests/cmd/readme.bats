@@ -43,7 +43,7 @@ print_blocks() {
 	{ printf 'cd %q\nset -e\n' "$TOP"; awk '/^## / { story = /^## The life of a skill/ } story && /^```sh$/ { inside = 1; next } /^```/ { inside = 0 } inside' "$TOP/README.md"; } >lines
 	run -0 --separate-stderr bash lines
 	[ "${lines[0]}" = shop-release-tag ]
-	[[ $output = *'<memory '*'kind="skill"'*'Look at the diff'*'</recalled-memory-context>'* ]]
+	[[ $output = *'<memory '*'kind="skill"'*'Bash git diff'*'</recalled-memory-context>'* ]]
 	[ "$(tail -n 4 <<<"$output")" = '1.0.1
 ["1.0.1",true]
 changed
