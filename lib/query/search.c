@@ -51,7 +51,7 @@ mem_searcher_close(struct mem_searcher *s)
 enum mem_search_mode
 mem_hits_mode(const struct mem_hits *h)
 {
-	return h->mode;
+	return h->mode == MEM_MODE_AUTO ? MEM_MODE_KEYWORD : h->mode;
 }
 
 const float *
