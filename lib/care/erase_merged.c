@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Nodes that were merged (belief/merge.h).  Their edges have gone on to the node that was kept, so no edge says whose they were;
+ * Nodes that were merged (belief/merge.h), and facts that turned out to say the same when the entities they are about were
+ * merged (belief/judge.c: superseded, their sources with the one that stays, what they had in `judged.was`).  Their edges have gone on to the node that was kept, so no edge says whose they were;
  * yet their text is there, for parting.  What was merged into what goes, goes.  Of what was merged into what stays
  *
  *   an entity   stays if something that stays, and mentions or is about the other one, has its name
@@ -85,6 +86,13 @@ does_source_stay(struct erase_plan *p, struct mem_json source, bool *stays, stru
 	return st == MEM_NOTFOUND ? MEM_OK : st;
 }
 
+/* Of a fact that was judged anew: what it said before. */
+static struct mem_json
+read_judged_before(struct mem_str json)
+{
+	return mem_json_member(mem_json_member(mem_json_object(json), "judged"), "was");
+}
+
 static enum mem_status
 does_repeat_stay(struct erase_plan *p, uint32_t merged, bool *stays, struct mem_err *err)
 {
@@ -93,20 +101,38 @@ does_repeat_stay(struct erase_plan *p, uint32_t merged, bool *stays, struct mem_
 	*stays = false;
 	if (st != MEM_OK)
 		return st;
-	for (struct mem_json_iter it = mem_json_each(mem_json_member(mem_json_object(json), "sources")); st == MEM_OK && !*stays && mem_json_next(&it);)
+	struct mem_json before = read_judged_before(json);
+	struct mem_json own = mem_json_member(before.type == MEM_JSON_OBJECT ? before : mem_json_object(json), "sources");
+	for (struct mem_json_iter it = mem_json_each(own); st == MEM_OK && !*stays && mem_json_next(&it);)
 		st = does_source_stay(p, it.value, stays, err);
 	return st;
 }
 
 /* ---- all ---------------------------------------------------------------------- */
 
+/* Has the node gone on into another one, with its sources? */
+static enum mem_status
+is_merged(struct erase_plan *p, uint32_t ord, const struct mem_attr *a, bool *merged, struct mem_err *err)
+{
+	struct mem_str json;
+	*merged = a->status == MEM_STATUS_MERGED;
+	if (a->kind != MEM_KIND_FACT || a->status != MEM_STATUS_SUPERSEDED)
+		return MEM_OK;
+	enum mem_status st = mem_node_text_at(p->t, ord, &json, err);
+	*merged = st == MEM_OK && read_judged_before(json).type == MEM_JSON_OBJECT &&
+	    mem_json_is(mem_json_member(mem_json_object(json), "superseded_reason"), "restated");
+	return st == MEM_NOTFOUND ? MEM_OK : st;
+}
+
 static enum mem_status
 judge_merged(struct erase_plan *p, uint32_t kept, uint32_t ord, struct mem_err *err)
 {
 	const struct mem_attr *a;
-	bool stays = false;
+	bool merged = false, stays = false;
 	enum mem_status st = mem_attr_at(p->t, ord, &a, err);
-	if (st != MEM_OK || a->status != MEM_STATUS_MERGED || erase_set_has(&p->goes, ord))
+	if (st == MEM_OK && !erase_set_has(&p->goes, ord))
+		st = is_merged(p, ord, a, &merged, err);
+	if (st != MEM_OK || !merged)
 		return st;
 	if (!erase_set_has(&p->goes, kept))
 		st = a->kind == MEM_KIND_ENTITY ? does_entity_stay(p, kept, ord, &stays, err) : does_repeat_stay(p, ord, &stays, err);
