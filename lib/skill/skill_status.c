@@ -103,8 +103,7 @@ revise_skill_status(struct mem_txn *t, struct mem_writer *w, const void *ctx, co
 	struct mem_clean_object detail = { 0 };
 	mem_clean_object_put(&detail, "from", mem_clean_word(a, mem_str(mem_node_status_word(from))));
 	mem_clean_object_put(&detail, "to", mem_clean_word(a, mem_str(mem_node_status_word(q->to))));
-	if (mem_clean_there(q->reason))
-		mem_clean_object_put(&detail, "reason", q->reason);
+	/* The reason stands in the skill alone, so that it goes when the skill is erased. */
 	*edit = (struct mem_write_edit){ .set = set, .n = 2, .op = "changed",
 		.audit = { .word = "skill_status", .detail = mem_clean_object_end(&detail, a) } };
 	return MEM_OK;
