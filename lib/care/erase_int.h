@@ -79,6 +79,8 @@ enum mem_status erase_take_merged(struct erase_plan *p, struct mem_err *err) MEM
 enum mem_status erase_take_tags(struct erase_plan *p, const struct erase_node *from, struct mem_err *err) MEM_CHECKED;
 /* And the node of its session, of which all turns go. */
 enum mem_status erase_take_session(struct erase_plan *p, const struct erase_node *from, struct mem_err *err) MEM_CHECKED;
+/* Of a skill that goes: its releases. */
+enum mem_status erase_take_releases(struct erase_plan *p, const struct erase_node *skill, struct mem_err *err) MEM_CHECKED;
 
 /* Rewrites what stays, and removes what goes. */
 enum mem_status erase_plan_run(struct erase_plan *p, struct mem_writer *w, struct mem_err *err) MEM_CHECKED;

@@ -7,7 +7,8 @@
  *               stated, too, since that source is no node
  *   entity      one that was made along with what was said of it, if all that mentions it or is about it goes
  *   tag         one that was made along with what has it, if all that has it goes
- *   version     what stood there before a person's edit, and what was merged into it (erase_merged.c)
+ *   failure     a bad pattern, if all skills that failed so go
+ *   version     what stood there before a person's edit, what was merged into it (erase_merged.c), and the releases of a skill (erase_skill.c)
  *   about       reviews of it, conflicts in which it won or lost
  *   query       the query log of its namespace since it was captured
  */
@@ -158,7 +159,7 @@ judge_derived(struct erase_plan *p, uint32_t ord, uint32_t depth, struct mem_err
 enum mem_status
 erase_is_made_along(struct erase_plan *p, uint32_t ord, bool *is, struct mem_err *err)
 {
-	static const char *const by[] = { "mem-consolidate", "mem-fact", "mem-edit", "kg-hebb", "mem-maintain" };
+	static const char *const by[] = { "mem-consolidate", "mem-fact", "mem-edit", "kg-hebb", "mem-maintain", "skill-ingest" };
 	struct mem_str json;
 	enum mem_status st = mem_node_text_at(p->t, ord, &json, err);
 	*is = false;
@@ -198,6 +199,18 @@ judge_tag(struct erase_plan *p, uint32_t ord, uint32_t depth, struct mem_err *er
 	st = erase_ends_go(p, ord, "tagged", false, &goes, err);
 	if (st == MEM_OK && goes)
 		st = erase_is_made_along(p, ord, &goes, err);
+	return st == MEM_OK && goes ? erase_plan_take(p, ord, ERASE_DERIVED, depth, err) : st;
+}
+
+static enum mem_status
+judge_failure(struct erase_plan *p, uint32_t ord, uint32_t depth, struct mem_err *err)
+{
+	const struct mem_attr *a;
+	bool goes = false;
+	enum mem_status st = mem_attr_at(p->t, ord, &a, err);
+	if (st != MEM_OK || a->kind != MEM_KIND_BAD_PATTERN)
+		return st;
+	st = erase_ends_go(p, ord, "has_failure", false, &goes, err);
 	return st == MEM_OK && goes ? erase_plan_take(p, ord, ERASE_DERIVED, depth, err) : st;
 }
 
@@ -258,6 +271,10 @@ follow_node(struct erase_plan *p, struct erase_node from, struct mem_err *err)
 		st = follow_edges(p, &from, "about", true, judge_entity, err);
 	if (st == MEM_OK)
 		st = follow_edges(p, &from, "tagged", true, judge_tag, err);
+	if (st == MEM_OK)
+		st = follow_edges(p, &from, "has_failure", true, judge_failure, err);
+	if (st == MEM_OK)
+		st = erase_take_releases(p, &from, err);
 	if (st == MEM_OK)
 		st = erase_take_tags(p, &from, err);
 	if (st == MEM_OK)

@@ -282,3 +282,38 @@ nothing_of() {
 	[ "$(mem-forget --agent bob --erase "$own" | jq -r .verdict)" = removed ]
 	[ "$(mem-forget --erase "$block" | jq -r .verdict)" = removed ]
 }
+
+# quokka_skill NAME TEXT: a skill's file, of which all but the name of another skill is quokka's.
+quokka_skill() {
+	mkdir -p "files/$1"
+	printf -- '---\nname: %s\ndescription: quokkawhat %s\nlicense: quokkalicense\ntags: [quokkatag, shared]\n---\n%s\n' "$1" "$2" "$2" > "files/$1/SKILL.md"
+}
+
+@test "a skill goes with its releases, its failures and what is wrong with it" {
+	quokka_skill quokkaskill 'Always rinse quokkacups.'
+	quokka_skill quokkaskill_two 'Never rinse quokkacups.'
+	mkdir -p files/other
+	printf -- '---\nname: other\ndescription: another\ntags: [shared]\n---\nBody.\n' > files/other/SKILL.md
+	skill-ingest -q files
+	quokka_skill quokkaskill 'Always rinse new quokkacups.'
+	skill-ingest -q files
+	skill-version -q quokkaskill activate 1.0.0
+	for skill in quokkaskill quokkaskill_two; do skill-record -q "$skill" failure --text 'quokkafailure here'; done
+	skill-record -q other failure --text 'its own failure'
+	skill-status -q quokkaskill_two deprecated --reason quokkareason
+	kg-edge -q add <<<"$(jq -nc --arg a "$(skill-list | jq -r 'select(.name == "quokkaskill").id')" --arg b "$(skill-list | jq -r 'select(.name == "other").id')" \
+		'({edge:"requires",from:$a,to:$b,note:"quokkanote"},{edge:"requires",from:$b,to:$a})')"
+	skill-conflicts --type naming,circular 2>/dev/null | jq -r 'select(.type == "circular").id' > id
+	skill-repair -q --reason quokkawhy "$(cat id)"
+	other_skill=$(skill-list --status deprecated | jq -r .id)
+	run -0 mem-forget --erase "$(skill-list | jq -r 'select(.name == "quokkaskill").id')"
+	[ "$(jq -c '[.erased.versions, .erased.about > 0]' <<<"$output")" = '[2,true]' ]
+	[ "$(mem-list --kind bad_pattern | wc -l)" -eq 2 ]
+	[ "$(mem-list --kind conflict | jq -r '.repair // empty')" = '' ]
+	mem-forget -q --erase "$other_skill"
+	[ "$(mem-list --kind bad_pattern | jq -r .description)" = 'its own failure' ]
+	[ "$(mem-list --kind tag | jq -r .name)" = shared ]
+	[ "$(mem-list --kind skill | jq -r .name)" = other ]
+	nothing_of quokkaskill quokkawhat quokkacups quokkalicense quokkatag quokkafailure quokkareason quokkanote quokkawhy
+	run -0 mem-check
+}
