@@ -75,7 +75,8 @@ take_scan_skill(void *ctx, struct mem_txn *t, const struct mem_skill *skill, str
 	if (c->words != NULL && mem_json_there(skill->content))
 		mem_orders_each(c->words, mem_json_text(&room, skill->content), take_scan_order, c);
 	mem_arena_release(&room);
-	return conflict_check_needs(c, t, skill, err);
+	enum mem_status st = conflict_check_needs(c, t, skill, err);
+	return st == MEM_OK ? conflict_check_clone(c, t, skill, err) : st;
 }
 
 /* Orders name skills by their index, which changes when these are sorted. */

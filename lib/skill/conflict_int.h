@@ -65,6 +65,8 @@ size_t conflict_find_skill(const struct conflict_scan *c, const struct mem_id *i
 /* The skills, their orders, and dependencies of theirs that are broken: conflict_gather.c, conflict_needs.c. */
 enum mem_status conflict_gather_skills(struct conflict_scan *c, struct mem_err *err) MEM_CHECKED;
 enum mem_status conflict_check_needs(struct conflict_scan *c, struct mem_txn *t, const struct mem_skill *skill, struct mem_err *err) MEM_CHECKED;
+/* A clone and its origin: conflict_clone.c. */
+enum mem_status conflict_check_clone(struct conflict_scan *c, struct mem_txn *t, const struct mem_skill *skill, struct mem_err *err) MEM_CHECKED;
 /* Duplicates, overlaps, names: conflict_pairs.c. */
 enum mem_status conflict_find_pairs(struct conflict_scan *c, struct mem_err *err) MEM_CHECKED;
 /* Contradictions: conflict_orders.c. */

@@ -167,3 +167,46 @@ old='{"created_at":"2026-10-01T09:00:00.000Z"}'
 	mem-forget -q --erase "$(id_of 1)"
 	[ -z "$(mem-list --kind conflict)" ]
 }
+
+# file NAME TEXT: a skill's file.
+file() {
+	mkdir -p "files/$1"
+	printf -- '---\nname: %s\n%s\n' "$1" "$2" > "files/$1/SKILL.md"
+}
+
+@test "a clone and its origin that changed the same field are found" {
+	file brew-tea $'description: brew it\nlicense: MIT\n---\nBoil the water.'
+	file brew-chai $'description: brew it\nlicense: MIT\ncloned_from: brew-tea@1.0.0\n---\nBoil the water.'
+	skill-ingest -q files
+	[ "$(found --type version_mismatch)" = '' ]
+	file brew-chai $'description: brew it\nlicense: MIT\ncloned_from: brew-tea@1.0.0\n---\nBoil the milk.'
+	skill-ingest -q files
+	[ "$(found --type version_mismatch)" = '' ]
+	# The origin changes another field, then the same one.
+	file brew-tea $'description: brew it well\nlicense: MIT\n---\nBoil the water.'
+	skill-ingest -q files
+	[ "$(found --type version_mismatch)" = '' ]
+	file brew-tea $'description: brew it well\nlicense: MIT\n---\nBoil fresh water.'
+	skill-ingest -q files
+	[ "$(found --type version_mismatch)" = 'version_mismatch/brew-chai+brew-tea ' ]
+	[ "$(skill-conflicts --known --type version_mismatch | jq -c '[.over, .releases]')" = '["content",{"asked":"1.0.0","there":"1.0.2"}]' ]
+	# Taken over, and said so.
+	file brew-chai $'description: brew it well\nlicense: MIT\ncloned_from: brew-tea@1.0.2\n---\nBoil fresh milk.'
+	skill-ingest -q files
+	[ "$(found --type version_mismatch)" = '' ]
+	# Both changed it alike.
+	file brew-chai $'description: brew it\nlicense: MIT\ncloned_from: brew-tea@1.0.0\n---\nBoil fresh water.'
+	skill-ingest -q files
+	[ "$(found --type version_mismatch)" = '' ]
+	run -0 skill-show brew-chai
+	[ "$(jq -r .cloned_from <<<"$output")" = brew-tea@1.0.0 ]
+}
+
+@test "what a clone says of no skill or release is let be" {
+	file brew-tea $'description: brew it\n---\nBoil the water.'
+	for from in brew-tea brew-tea@ @1.0.0 brew-tea@9.9.9 nobody@1.0.0 '[brew-tea@1.0.0]' brew-chai@1.0.0; do
+		file brew-chai $'description: brew it\ncloned_from: '"$from"$'\n---\nBoil the milk.'
+		skill-ingest -q files
+		[ "$(found --type version_mismatch)" = '' ]
+	done
+}
