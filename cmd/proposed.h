@@ -7,6 +7,7 @@
 
 #include "cli/cli.h"
 #include "record/record.h"
+#include "skill/draft_with.h"
 #include "skill/mined.h"
 #include "skill/propose.h"
 #include "write_run.h"
@@ -126,6 +127,21 @@ research_proposed(struct proposed_list *l, struct mem_searcher *searcher, bool s
 		    : mem_research_topic(&p->research, searcher, p->what.topic, &err);
 		if (st != MEM_OK)
 			mem_die_err(&err);
+	}
+}
+
+/* ---- a command ------------------------------------------------------------------ */
+
+/* Of the option, else of the settings; empty: the template alone drafts. */
+static inline void
+draft_proposed_with(struct proposed_list *l, const char *command)
+{
+	struct mem_err why;
+	for (size_t i = 0; command[0] != '\0' && i < l->n && !mem_interrupted(); i++) {
+		struct proposed *p = &l->v[i];
+		p->what.research = &p->research;
+		if (p->refused == NULL && !p->known && !mem_draft_with(&p->what, &p->arena, command, &why))
+			mem_warn("--with: %s; the template drafts", why.msg);
 	}
 }
 

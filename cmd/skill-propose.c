@@ -8,7 +8,8 @@
 
 static struct mem_common c = MEM_COMMON_INIT;
 static bool submit, mine;
-static const char *session;
+static const char *session, *with;
+static char *command; /* OWNS; of the settings */
 static int64_t least, limit;
 static struct proposed_list list;
 
@@ -29,7 +30,10 @@ gather_proposed(const struct mem_store_options *ask, int argc, char **argv)
 	if (mine)
 		mine_transcripts(&list, searcher.index.store, &o);
 	research_proposed(&list, &searcher, mine);
+	if (with == NULL)
+		with = command = mem_xstrdup(mem_conf_str(mem_store_conf(searcher.index.store), "skills.with").p);
 	mem_searcher_close(&searcher);
+	draft_proposed_with(&list, with);
 	return worst;
 }
 
@@ -72,6 +76,8 @@ check_usage(int argc)
 		mem_die(MEM_USAGE, submit ? "--submit needs the id of a draft" : "what about? a TOPIC, - for records, or --mine");
 	if (!mine && (session != NULL || c.since != MEM_TIME_MIN || least > 0 || limit > 0))
 		mem_die(MEM_USAGE, "--session, --since, --min-count and -n are for --mine");
+	if (submit && with != NULL)
+		mem_die(MEM_USAGE, "--with is for drafts");
 	if (c.ns.n > 1 || (submit && c.ns.n > 0))
 		mem_die(MEM_USAGE, "--ns: a draft lies in one namespace, where it was made");
 }
@@ -87,12 +93,13 @@ main(int argc, char **argv)
 		{ 0, "session", "ID", "with --mine: of this session alone", .str = &session },
 		MEM_OPT_SINCE(c),
 		{ 'n', "limit", "N", "with --mine: at most N new drafts (default 20)", .num = &limit, .min = 1 },
+		{ 0, "with", "CMD", "let this command write the drafts: a draft in, a record out", .str = &with },
 		{ 0, "submit", NULL, "submit these drafts to those who review", .flag = &submit },
 		MEM_OPT_FORMAT(c), MEM_OPT_EVERY(c), MEM_OPT_WAIT(c), MEM_OPT_NOW, MEM_OPT_END
 	};
-	mem_opts(&argc, &argv, opts, "skill-propose [OPTION...] [-q] [--dry-run] [--ns NS] TOPIC...\n"
-	    "skill-propose [OPTION...] [-q] [--dry-run] [--ns NS] -\n"
-	    "skill-propose [OPTION...] [-q] [--dry-run] [--ns NS] --mine [--min-count N] [--session ID] [--since TIME] [-n N]\n"
+	mem_opts(&argc, &argv, opts, "skill-propose [OPTION...] [-q] [--dry-run] [--ns NS] [--with CMD] TOPIC...\n"
+	    "skill-propose [OPTION...] [-q] [--dry-run] [--ns NS] [--with CMD] -\n"
+	    "skill-propose [OPTION...] [-q] [--dry-run] [--ns NS] --mine [--min-count N] [--session ID] [--since TIME] [-n N] [--with CMD]\n"
 	    "skill-propose [OPTION...] [-q] [--dry-run] --submit ID...", "draft a skill from what the store knows of a topic, or from transcripts");
 	check_usage(argc);
 	const struct mem_store_options ask = { .dir = c.store, .agent = c.agent, .write = true, .every_namespace = c.every_namespace,
@@ -102,5 +109,6 @@ main(int argc, char **argv)
 	enum mem_status worst = submit ? MEM_OK : gather_proposed(&ask, argc, argv);
 	worst = mem_status_worse(worst, write_by_hand("skill-propose", &ask, &c, false, submit ? submit_drafts : write_drafts, argc, argv));
 	release_proposed(&list);
+	free(command);
 	return mem_finish(worst);
 }

@@ -10,6 +10,7 @@ complete -c skill-propose -l min-count -x -d 'with --mine: what succeeded at lea
 complete -c skill-propose -l session -x -d 'with --mine: of this session alone'
 complete -c skill-propose -l since -x -d 'only what was captured at TIME or later'
 complete -c skill-propose -s n -l limit -x -d 'with --mine: at most N new drafts (default 20)'
+complete -c skill-propose -l with -x -d 'let this command write the drafts: a draft in, a record out'
 complete -c skill-propose -l submit -d 'submit these drafts to those who review'
 complete -c skill-propose -l format -x -a "auto json text" -d 'auto, json or text'
 complete -c skill-propose -l every-namespace -d 'all namespaces (operators)'

@@ -106,6 +106,7 @@ static const struct setting {
 	{ "skills.paths", LIST, false, NULL, NULL },
 	{ "skills.redact", STRING, false, "secrets", NULL },
 	{ "skills.repair", LIST, false, NULL, "duplicate|circular|stale|orphan" },
+	{ "skills.with", STRING, true, "", NULL },
 	{ "spread.hops", INT, false, "3", "16" },
 	{ "spread.leak", NUMBER, false, "0.85", NULL },
 	{ "spread.min_signal", NUMBER, false, "0.02", NULL },

@@ -199,8 +199,21 @@ put_proposal_draft(struct mem_buf *b, const struct mem_proposal_new *what, struc
 		put_evidence(b, what->research);
 	if (mem_json_there(what->mined))
 		mem_json_put_raw(b, "mined", what->mined.raw);
+	if (what->drafter.n > 0)
+		mem_json_put_field(b, "drafter", what->drafter);
+	if (what->drafter_failed.n > 0)
+		mem_json_put_field(b, "drafter_failed", what->drafter_failed);
 	mem_buf_putc(b, '}');
 	mem_buf_release(&text);
+}
+
+void
+mem_proposal_put(struct mem_buf *out, const struct mem_proposal_new *what)
+{
+	struct mem_buf name = { 0 };
+	put_proposed_name(&name, what);
+	put_proposal_draft(out, what, mem_buf_span(&name));
+	mem_buf_release(&name);
 }
 
 /* What the receipt of a sequence says besides: the proposal's topic and numbers. */
@@ -225,7 +238,7 @@ static void
 queue_draft(struct mem_write_run *r, const struct mem_write_input *in, const struct mem_proposal_new *what, const struct mem_clean_rec *draft)
 {
 	static const char *const names[] = { "topic", "name", "title", "description", "content", "category", "confidence", "overlaps",
-		"dependencies", "evidence", "mined" };
+		"dependencies", "evidence", "mined", "drafter", "drafter_failed" };
 	struct mem_arena *a = mem_writer_arena(r->writer);
 	struct mem_clean_field fields[MEM_COUNT(names) + 3];
 	size_t n = 0;

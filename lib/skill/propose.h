@@ -41,6 +41,7 @@ struct mem_proposal_new {
 	struct mem_json dependencies, evidence; /* of a record; raw.n 0: those of the research */
 	const struct mem_research *research;
 	struct mem_str ns;
+	struct mem_str drafter, drafter_failed; /* of a command that drafted it, or why it did not (draft_with.h) */
 	/* Of one that was mined (mined.h). */
 	struct mem_json mined;
 	size_t runs;                /* that succeeded: findings, of a source of their own */
@@ -51,6 +52,8 @@ struct mem_proposal_new {
 /* What a line of standard input proposes.  MEM_REFUSED: it has no topic, or a field of another type; err->offset is its place.  Strings
  * are in the arena. */
 enum mem_status mem_proposal_read(struct mem_proposal_new *out, struct mem_arena *a, const struct mem_rec *rec, struct mem_err *err) MEM_CHECKED;
+/* Appends the draft as a record, not cleaned yet. */
+void mem_proposal_put(struct mem_buf *out, const struct mem_proposal_new *what);
 /* Queues a draft.  All in *what is BORROWED until the commit. */
 enum mem_status mem_propose_add(struct mem_write_run *r, const struct mem_proposal_new *what, struct mem_err *err) MEM_CHECKED;
 /* Has the receipt of an input that is none. */

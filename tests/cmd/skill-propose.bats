@@ -291,3 +291,46 @@ captured() { mem-capture -q --no-embed "$@"; }
 	[ "$(jq -c '[.topic, .mined.steps, .mined.successes]' <<<"$output")" = \
 		'["shop release",["Bash git diff","Edit","Bash make check","Bash git tag"],3]' ]
 }
+
+# ---- a command ---------------------------------------------------------------------
+
+@test "--with lets a command write the draft, and says who did" {
+	cat >draft <<-'END'
+		#!/bin/sh
+		jq -c '{name: ("how-to-" + .name), content: ("Mind the kettle. " + .topic), drafter: "gist", version: 2, state: "created", confidence: 1}'
+	END
+	chmod +x draft
+	id=$(skill-propose --with ./draft "brew tea" | jq -r .id)
+	[ "$(proposal "$id" '[.name, .description, .content, .state, .drafter, .drafter_failed, .confidence < 1]')" = \
+		'["how-to-brew-tea","brew tea","Mind the kettle. brew tea","draft","gist@2",null,true]' ]
+	# From the person's settings; the option goes first.
+	mkdir -p "$HOME/.config/memkit"
+	printf 'skills: {with: "%s"}\n' "$PWD/draft" >"$HOME/.config/memkit/config.yaml"
+	[ "$(proposal "$(skill-propose "brew milk" | jq -r .id)" .drafter)" = '"gist@2"' ]
+	[ "$(proposal "$(skill-propose --with 'jq -c {description:.topic}' "brew soup" | jq -r .id)" .drafter)" = '"jq@0"' ]
+	run -2 skill-propose --with ./draft --submit "$id"
+}
+
+@test "--with: whatever goes wrong, the template stays and says so" {
+	local n=0
+	while IFS='|' read -r reason command; do
+		run -0 --separate-stderr skill-propose --with "$command" "brew tea number $n"
+		[[ "$stderr" = *'the template drafts'* ]]
+		[ "$(proposal "$(jq -r .id <<<"$output")" '[.drafter_failed, .drafter, .name]')" = "[\"$reason\",null,\"brew-tea-number-$n\"]" ]
+		n=$((n + 1))
+	done <<-'END'
+		failed|exit 3
+		failed|no-such-command-at-all
+		failed|yes
+		bad_json|echo half a
+		bad_value|echo '{}'
+		bad_value|echo '{"content":7}'
+		bad_value|echo '{"name":"../up","content":"x"}'
+		bad_value|echo '{"content":"x","drafter":"a b"}'
+		too_long|head -c 5000 /dev/zero | tr '\0' x | jq -Rc '{description: .}'
+	END
+	# What it says is cleaned.
+	id=$(skill-propose --with "echo '{\"content\":\"use sk_live_4eC39HqLyjWDarjtT1zdp7dcABCDEFGH and go\"}'" "brew tea again" | jq -r .id)
+	run -0 proposal "$id" .content
+	[[ "$output" != *sk_live* ]]
+}

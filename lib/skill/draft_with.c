@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A draft through a user's command, and its answer. */
+#include "skill/draft_with.h"
+
+#include "skill/skill.h"
+
+#include <string.h>
+
+/* ---- who wrote it ---------------------------------------------------------------- */
+
+struct draft_answer {          /* ARENA; empty: not said */
+	struct mem_str name, description, content, drafter, version;
+};
+
+static bool
+is_drafter_word(struct mem_str s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		if (s.p[i] == '\0' || strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-", s.p[i]) == NULL)
+			return false;
+	return s.n > 0 && s.n <= MEM_DRAFTER_MAX;
+}
+
+/* "/home/ada/bin/gist --fast" is called gist. */
+static struct mem_str
+name_drafter(const char *command)
+{
+	size_t n = strcspn(command, " \t\n"), from = n;
+	while (from > 0 && command[from - 1] != '/')
+		from--;
+	struct mem_str s = { command + from, n - from };
+	return is_drafter_word(s) ? s : MEM_STR("command");
+}
+
+static enum mem_status
+read_drafter(struct draft_answer *out, struct mem_arena *a, const struct mem_rec *rec, struct mem_err *err)
+{
+	struct mem_json name = mem_rec_value(rec, "drafter"), version = mem_rec_value(rec, "version");
+	if (mem_json_there(name))
+		out->drafter = mem_json_text(a, name);
+	if (mem_json_there(version))
+		out->version = version.type == MEM_JSON_NUMBER ? mem_arena_str(a, version.raw) : mem_json_text(a, version);
+	if (!is_drafter_word(out->drafter) || !is_drafter_word(out->version))
+		return mem_err_record(err, "bad_value", 0, "drafter and version are words of letters, digits, . _ and -");
+	return MEM_OK;
+}
+
+/* ---- what it says ------------------------------------------------------------------ */
+
+static enum mem_status
+read_drafted_text(struct mem_str *out, struct mem_arena *a, const struct mem_rec *rec, const char *name, size_t max, struct mem_err *err)
+{
+	struct mem_json v = mem_rec_value(rec, name);
+	if (!mem_json_there(v) || v.type == MEM_JSON_NULL)
+		return MEM_OK;
+	if (v.type != MEM_JSON_STRING)
+		return mem_err_record(err, "bad_value", 0, "name, description and content are strings");
+	*out = mem_json_text(a, v);
+	return out->n <= max ? MEM_OK : mem_err_record(err, "too_long", 0, "more than fits into a skill");
+}
+
+static enum mem_status
+read_draft_record(struct draft_answer *out, struct mem_arena *a, const struct mem_rec *rec, struct mem_err *err)
+{
+	enum mem_status st = mem_rec_refuse_nul(rec, err);
+	if (st == MEM_OK)
+		st = read_drafter(out, a, rec, err);
+	if (st == MEM_OK)
+		st = read_drafted_text(&out->name, a, rec, "name", MEM_PROPOSAL_NAME_MAX, err);
+	if (st == MEM_OK)
+		st = read_drafted_text(&out->description, a, rec, "description", MEM_DRAFT_DESCRIPTION_MAX, err);
+	if (st == MEM_OK)
+		st = read_drafted_text(&out->content, a, rec, "content", MEM_PROPOSAL_BODY_MAX, err);
+	if (st == MEM_OK && ((out->name.n > 0 && !mem_skill_name_valid(out->name)) || out->name.n + out->description.n + out->content.n == 0))
+		st = mem_err_record(err, "bad_value", 0, "a name that no skill can have, or nothing at all");
+	return st;
+}
+
+static enum mem_status
+read_draft_answer(struct draft_answer *out, struct mem_arena *a, const char *command, struct mem_str printed, struct mem_err *why)
+{
+	struct mem_rec rec = { 0 };
+	*out = (struct draft_answer){ .drafter = name_drafter(command), .version = MEM_STR("0") };
+	enum mem_status st = mem_rec_scan(&rec, mem_arena_str(a, mem_str_trim(printed)), why);
+	if (st == MEM_OK)
+		st = read_draft_record(out, a, &rec, why);
+	mem_rec_release(&rec);
+	return st;
+}
+
+bool
+mem_draft_with(struct mem_proposal_new *what, struct mem_arena *a, const char *command, struct mem_err *why)
+{
+	struct mem_buf draft = { 0 }, printed = { 0 };
+	struct draft_answer answer = { 0 };
+	mem_proposal_put(&draft, what);
+	mem_buf_putc(&draft, '\n');
+	*why = (struct mem_err){ 0 };
+	enum mem_status st = mem_command_run(&printed, command, mem_buf_span(&draft), why);
+	if (st != MEM_OK)
+		what->drafter_failed = MEM_STR("failed");
+	else if ((st = read_draft_answer(&answer, a, command, mem_buf_span(&printed), why)) != MEM_OK)
+		what->drafter_failed = mem_str(why->reason != NULL ? why->reason : "bad_value");
+	else {
+		what->name = answer.name.n > 0 ? answer.name : what->name;
+		what->description = answer.description.n > 0 ? answer.description : what->description;
+		what->content = answer.content.n > 0 ? answer.content : what->content;
+		what->drafter = mem_str(mem_arena_printf(a, "%.*s@%.*s", (int)answer.drafter.n, answer.drafter.p, (int)answer.version.n, answer.version.p));
+	}
+	mem_buf_release(&draft);
+	mem_buf_release(&printed);
+	return st == MEM_OK;
+}
