@@ -45,7 +45,8 @@ measure_degrees(struct mem_graph_stats *s, const struct mem_graph_copy *c)
 	}
 	if (c->nnodes > 0) {
 		qsort(degrees, c->nnodes, sizeof *degrees, compare_degrees);
-		s->median_degree = (double)(degrees[(c->nnodes - 1) / 2] + degrees[c->nnodes / 2]) / 2;
+		const size_t lower = (c->nnodes - 1) / 2, upper = c->nnodes / 2;
+		s->median_degree = (double)(degrees[lower] + degrees[upper]) / 2;
 		s->max_degree = degrees[c->nnodes - 1];
 		s->mean_degree = 2 * (double)c->nedges / (double)c->nnodes;
 	}
