@@ -17,8 +17,7 @@ static const char *const advices[MEM_CONFLICT_TYPES] = {
 	[MEM_CONFLICT_OVERLAP] = "say in both descriptions when which of the two is meant, or deprecate one by skill-status",
 	[MEM_CONFLICT_CONTRADICTION] = "decide which of the two orders holds, and change the other in its file",
 	[MEM_CONFLICT_DEPENDENCY] = "ingest what is required, or make it active again, or take it out of the file that requires it",
-	[MEM_CONFLICT_VERSION_MISMATCH] = "activate a release that is asked for by skill-version, or ask for the one that is active; of a clone take over what its origin "
-	                                 "changed, and name that release in cloned_from",
+	[MEM_CONFLICT_VERSION_MISMATCH] = "activate a release that is asked for, or ask for the active one; of a clone name in cloned_from the release whose changes it has",
 	[MEM_CONFLICT_NAMING] = "rename one of the two in its file",
 };
 static const char not_asked[] = "nothing is done unasked: name the conflict, or its type by --type; skills.repair must allow the type";
