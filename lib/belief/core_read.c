@@ -26,7 +26,7 @@ add_core_block(struct core_list *l, const struct mem_ns *ns, uint32_t ord, struc
 	}
 	if (st != MEM_OK)
 		return st == MEM_NOTFOUND ? MEM_OK : st;
-	if (node.attr->kind != MEM_KIND_CORE || !mem_attr_live(node.attr, mem_txn_now(l->t)) || !mem_node_readable(l->t, node.attr))
+	if (node.attr->kind != MEM_KIND_CORE || !mem_node_shown(l->t, node.attr))
 		return MEM_OK;
 	l->v = mem_grow(l->v, &l->cap, l->n + 1, sizeof *l->v);
 	l->v[l->n++] = (struct mem_core_block){ node.attr->id, ord, mem_arena_str(l->a, mem_str(ns->name)), mem_arena_str(l->a, node.json) };

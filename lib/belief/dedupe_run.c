@@ -54,8 +54,7 @@ is_dedupe_ns(const struct mem_dedupe_options *o, const char *name)
 static bool
 may_be_repeat(struct dedupe *d, struct mem_txn *t, const struct mem_attr *a, struct mem_ns *ns)
 {
-	if (!mem_kind_set_has(&d->kinds, a->kind) || a->pinned || !mem_attr_live(a, mem_txn_now(t)) || !mem_node_readable(t, a) ||
-	    mem_ns_by_number(t, a->ns, ns, NULL) != MEM_OK)
+	if (!mem_kind_set_has(&d->kinds, a->kind) || a->pinned || !mem_node_shown(t, a) || mem_ns_by_number(t, a->ns, ns, NULL) != MEM_OK)
 		return false;
 	const struct mem_access_request to = { .access = MEM_WRITE, .ns = mem_str(ns->name), .compartment = mem_str(ns->compartment) };
 	return is_dedupe_ns(d->o, ns->name) && mem_store_allows(d->store, &to);

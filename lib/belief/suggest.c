@@ -18,8 +18,7 @@ enum { ROWS = 4096, PAIRS = 256 };  /* in a snapshot */
 static bool
 may_suggest(const struct suggest *g, struct mem_txn *t, const struct mem_attr *a, struct mem_ns *ns)
 {
-	if (a->kind != MEM_KIND_ENTITY || !mem_attr_live(a, mem_txn_now(t)) || !mem_node_readable(t, a) ||
-	    mem_ns_by_number(t, a->ns, ns, NULL) != MEM_OK)
+	if (a->kind != MEM_KIND_ENTITY || !mem_node_shown(t, a) || mem_ns_by_number(t, a->ns, ns, NULL) != MEM_OK)
 		return false;
 	bool wanted = g->o->nns == 0;
 	for (size_t i = 0; i < g->o->nns; i++)

@@ -70,7 +70,7 @@ add_skill_holder(struct mem_coverage *c, struct mem_txn *t, uint32_t ord, struct
 	if (st != MEM_OK)
 		return st == MEM_NOTFOUND || st == MEM_DAMAGED ? MEM_OK : st;
 	bool team = node.attr->kind == MEM_KIND_TEAM;
-	if ((!team && node.attr->kind != MEM_KIND_AGENT) || !mem_attr_live(node.attr, mem_txn_now(t)) || !mem_node_readable(t, node.attr))
+	if ((!team && node.attr->kind != MEM_KIND_AGENT) || !mem_node_shown(t, node.attr))
 		return MEM_OK;
 	struct mem_str name = mem_json_text(&c->arena, mem_json_member(mem_json_object(node.json), "name"));
 	size_t at = find_holder(c, team, name); /* which may move them */

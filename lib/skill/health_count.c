@@ -15,13 +15,6 @@
 
 /* ---- edges of a skill --------------------------------------------------- */
 
-static bool
-is_live_skill(struct mem_txn *t, uint32_t ord)
-{
-	const struct mem_attr *a;
-	return mem_attr_at(t, ord, &a, NULL) == MEM_OK && a->kind == MEM_KIND_SKILL && mem_attr_live(a, mem_txn_now(t)) && mem_node_readable(t, a);
-}
-
 /* Each edge is counted where it begins. */
 static enum mem_status
 count_edges_to_skills(uint64_t *n, struct mem_txn *t, uint32_t ord, struct mem_err *err)
@@ -32,7 +25,7 @@ count_edges_to_skills(uint64_t *n, struct mem_txn *t, uint32_t ord, struct mem_e
 	if (st == MEM_OK)
 		st = mem_edge_cursor_seek(c, ord, 0, 0, err);
 	while (st == MEM_OK && (st = mem_edge_cursor_next(c, &row, err)) == MEM_OK)
-		*n += is_live_skill(t, row.other);
+		*n += mem_attr_shown_at(t, row.other, MEM_KIND_SKILL) != NULL;
 	mem_edge_cursor_close(c);
 	return st == MEM_END ? MEM_OK : st;
 }
@@ -42,12 +35,11 @@ find_assignment(bool *assigned, struct mem_txn *t, uint32_t ord, struct mem_err 
 {
 	struct mem_edge_cursor *c = NULL;
 	struct mem_edge_row row;
-	const struct mem_attr *a;
 	uint16_t number;
 	enum mem_status st = mem_edge_cursor_open_at(&c, t, ord, MEM_SKILL_ASSIGNED, false, &number, err);
 	*assigned = false;
 	while (st == MEM_OK && !*assigned && (st = mem_edge_cursor_next(c, &row, err)) == MEM_OK && row.kind == number)
-		*assigned = mem_attr_at(t, row.other, &a, NULL) == MEM_OK && mem_attr_live(a, mem_txn_now(t)) && mem_node_readable(t, a);
+		*assigned = mem_attr_shown_at(t, row.other, MEM_KIND_NONE) != NULL;
 	mem_edge_cursor_close(c);
 	return st == MEM_END ? MEM_OK : st;
 }

@@ -39,7 +39,7 @@ visit_learning_edge(void *ctx, const struct mem_edge *e)
 	const struct mem_attr *attr;
 	struct mem_node node;
 	l->st = mem_attr_at(l->t, e->from, &attr, l->err);
-	if (l->st == MEM_OK && attr->kind == MEM_KIND_LEARNING && mem_attr_live(attr, mem_txn_now(l->t)) && mem_node_readable(l->t, attr)) {
+	if (l->st == MEM_OK && attr->kind == MEM_KIND_LEARNING && mem_node_shown(l->t, attr)) {
 		l->st = mem_node_at(l->t, e->from, &node, l->err);
 		if (l->st == MEM_OK)
 			l->st = add_learning_value(l, &node);

@@ -80,9 +80,7 @@ static void
 take_named_page(void *ctx, uint32_t ord)
 {
 	struct named_pages *p = ctx;
-	const struct mem_attr *a;
-	if (mem_attr_at(p->t, ord, &a, NULL) != MEM_OK || a->kind != MEM_KIND_PAGE || !mem_attr_live(a, mem_txn_now(p->t)) ||
-	    !mem_node_readable(p->t, a) || (p->n > 0 && p->ord == ord))
+	if (mem_attr_shown_at(p->t, ord, MEM_KIND_PAGE) == NULL || (p->n > 0 && p->ord == ord))
 		return;
 	p->ord = ord;
 	p->n++;

@@ -11,14 +11,6 @@
 
 enum { FAILURES_AT_ONCE = 64 }; /* rows that are read together */
 
-static bool
-is_readable_failure(struct mem_txn *t, uint32_t ord)
-{
-	const struct mem_attr *a;
-	return mem_attr_at(t, ord, &a, NULL) == MEM_OK && a->kind == MEM_KIND_BAD_PATTERN && mem_attr_live(a, mem_txn_now(t)) &&
-	    mem_node_readable(t, a);
-}
-
 static enum mem_status
 count_like_rows(uint64_t *n, struct mem_txn *t, const uint32_t *ords, size_t count, const float *task, uint32_t dims, struct mem_err *err)
 {
@@ -41,7 +33,7 @@ skill_failures_count(uint64_t *n, struct mem_txn *t, uint32_t skill, const float
 	*n = 0;
 	enum mem_status st = mem_edge_cursor_open_at(&c, t, skill, "has_failure", true, &number, err);
 	while (st == MEM_OK && (st = mem_edge_cursor_next(c, &row, err)) == MEM_OK && row.kind == number) {
-		if (is_readable_failure(t, row.other))
+		if (mem_attr_shown_at(t, row.other, MEM_KIND_BAD_PATTERN) != NULL)
 			ords[count++] = row.other;
 		if (count == FAILURES_AT_ONCE) {
 			st = count_like_rows(n, t, ords, count, task, dims, err);

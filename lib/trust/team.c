@@ -257,7 +257,7 @@ take_member(void *ctx, const struct mem_edge *e)
 	m->st = mem_node_at(m->t, e->from, &node, m->err);
 	if (m->st == MEM_DAMAGED)
 		mem_node_damage_note(m->t, e->from);
-	bool shown = m->st == MEM_OK && mem_node_readable(m->t, node.attr) && mem_attr_live(node.attr, mem_txn_now(m->t));
+	bool shown = m->st == MEM_OK && mem_node_shown(m->t, node.attr);
 	struct mem_str name = shown ? mem_json_text(m->a, mem_json_member(mem_json_object(node.json), "name")) : (struct mem_str){ 0 };
 	if (name.n > 0) {
 		m->names = mem_grow(m->names, &m->cap, m->n + 1, sizeof *m->names);
@@ -320,7 +320,7 @@ put_team_line(struct mem_buf *out, struct mem_txn *t, uint32_t ord, const struct
 	enum mem_status st = mem_node_at(t, ord, &node, err);
 	if (st == MEM_DAMAGED)
 		mem_node_damage_note(t, ord);
-	bool shown = st == MEM_OK && mem_node_readable(t, node.attr) && mem_attr_live(node.attr, mem_txn_now(t));
+	bool shown = st == MEM_OK && mem_node_shown(t, node.attr);
 	if (shown && mem_rec_scan(&rec, node.json, err) == MEM_OK && is_team_named(&a, mem_json_text(&a, mem_rec_value(&rec, "name")), names)) {
 		st = put_member_names(&members.raw, t, ord, &a, err);
 		mem_rec_edit(out, &rec, &members, 1);
