@@ -13,8 +13,6 @@
 /* Kinds that files declare.  The edge's field `declared` is the weight that the file gives; without it somebody else made the edge. */
 static const char *const declared_kinds[] = { "requires", "enhances", "composes", "succeeds", "references", "tagged" };
 
-enum { MERGES_MAX = 64 };      /* that are followed from one skill to the next */
-
 struct skill_wish {
 	size_t kind;               /* of declared_kinds */
 	uint32_t to;
@@ -121,23 +119,6 @@ find_skill_of_path(struct skill_edge_maker *m, struct mem_str path, uint32_t *to
 	return st == MEM_END ? MEM_NOTFOUND : st;
 }
 
-/* What was merged counts as the skill that it was merged into. */
-static enum mem_status
-follow_merged_skill(struct skill_edge_maker *m, struct mem_skill *skill, struct mem_err *err)
-{
-	struct mem_id id;
-	enum mem_status st = MEM_OK;
-	for (int i = 0; st == MEM_OK && i < MERGES_MAX && skill->status == MEM_STATUS_MERGED; i++) {
-		struct mem_node node;
-		if (!mem_json_id(mem_json_member(skill->node, "superseded_by"), &id))
-			break;
-		st = mem_node_by_id(m->t, &id, &node, err);
-		if (st == MEM_OK)
-			st = mem_skill_read(skill, m->t, &node, &m->arena);
-	}
-	return st == MEM_NOTFOUND || st == MEM_DAMAGED ? MEM_OK : st;
-}
-
 static enum mem_status
 find_related(struct skill_edge_maker *m, struct mem_json relation, bool link, uint32_t *to, struct mem_err *err)
 {
@@ -147,11 +128,11 @@ find_related(struct skill_edge_maker *m, struct mem_json relation, bool link, ui
 	if (name.n == 0)
 		return path.n > 0 ? find_skill_of_path(m, path, to, err) : MEM_NOTFOUND;
 	enum mem_status st = mem_skill_by_name(&skill, m->t, m->ns, name, &m->arena, err);
-	if (st == MEM_OK)
-		st = follow_merged_skill(m, &skill, err);
-	if (st == MEM_OK)
-		*to = skill.ord;
-	return st == MEM_NOTFOUND && link ? find_one_page(m, name, to, err) : st;
+	if (st != MEM_OK)
+		return st == MEM_NOTFOUND && link ? find_one_page(m, name, to, err) : st;
+	*to = skill.ord; /* or what it was merged into */
+	st = mem_node_survivor(m->t, to, false, err);
+	return st == MEM_NOTFOUND || st == MEM_DAMAGED ? MEM_OK : st;
 }
 
 static enum mem_status
