@@ -4,6 +4,7 @@
  * the version before, the fields that were others (was) and those that were not there (added).  Without a version the merge has made it.
  */
 #include "belief/join_int.h"
+#include "belief/ledger_calls_int.h"
 
 struct judged {
 	struct join *j;
@@ -95,11 +96,8 @@ remove_conflict(struct judged *d, const struct mem_id *winner)
 {
 	struct mem_str ns = mem_json_text(&d->j->arena, mem_rec_value(&d->rec, "ns"));
 	const struct mem_write_removal removal = { .op = "removed" };
-	char ids[2][MEM_ID_LEN + 1];
+	const struct mem_id id = mem_id_v8(ns, ledger_conflict_id_of(&d->j->arena, winner, &d->id));
 	uint32_t ord;
-	mem_id_format(winner, ids[0]);
-	mem_id_format(&d->id, ids[1]);
-	const struct mem_id id = mem_id_v8(ns, mem_str(mem_arena_printf(&d->j->arena, "conflict\x1f%s\x1f%s", ids[0], ids[1])));
 	return find_judged_end(d, &id, &ord) ? mem_write_remove_at(d->j->t, d->j->w, ord, &removal, d->j->err) : MEM_OK;
 }
 

@@ -49,6 +49,8 @@ struct ledger_claim *ledger_claim_new(struct mem_ledger *l, const struct mem_cla
 size_t ledger_put_judged(struct mem_ledger *l, const struct mem_id *id, const struct ledger_fact *f, struct mem_clean_field *set, size_t n);
 /* Lanes out of the probes, each worked out. */
 enum mem_status ledger_lanes_make(struct mem_ledger *l, struct mem_err *err) MEM_CHECKED;
+/* What the id of the conflict of two facts is made of: ledger_write.c.  ARENA. */
+struct mem_str ledger_conflict_id_of(struct mem_arena *a, const struct mem_id *winner, const struct mem_id *loser);
 /* New nodes first, so that edges find their ends; then all else. */
 void ledger_lane_add_nodes(struct mem_ledger *l, struct ledger_lane *lane);
 enum mem_status ledger_lane_change_nodes(struct mem_ledger *l, struct ledger_lane *lane, struct mem_err *err) MEM_CHECKED;

@@ -99,17 +99,23 @@ name_decision(const struct ledger_run *r)
 	return r->reason != NULL ? r->reason : "contradicts";
 }
 
+struct mem_str
+ledger_conflict_id_of(struct mem_arena *a, const struct mem_id *winner, const struct mem_id *loser)
+{
+	char ids[2][MEM_ID_LEN + 1];
+	mem_id_format(winner, ids[0]);
+	mem_id_format(loser, ids[1]);
+	return mem_str(mem_arena_printf(a, "conflict\x1f%s\x1f%s", ids[0], ids[1]));
+}
+
 /* A decision about two facts, which stays readable. */
 static void
 queue_conflict(struct mem_ledger *l, const struct ledger_lane *lane, const struct ledger_run *r, const struct mem_id *winner)
 {
 	struct mem_arena *a = mem_writer_arena(l->w);
 	struct mem_write_input in = ledger_quiet_input(lane);
-	char ids[2][MEM_ID_LEN + 1];
 	int64_t *at = mem_arena_alloc(a, sizeof *at);
 	struct mem_id subject;
-	mem_id_format(winner, ids[0]);
-	mem_id_format(&r->id, ids[1]);
 	*at = ledger_run_ended_at(r);
 	const struct mem_clean_field fields[] = {
 		{ "subject", mem_id_parse(r->value->subject, &subject) ? mem_clean_id(a, &subject) : mem_clean_null() },
@@ -122,7 +128,7 @@ queue_conflict(struct mem_ledger *l, const struct ledger_lane *lane, const struc
 	struct mem_clean_field *kept = mem_arena_alloc(a, sizeof fields);
 	memcpy(kept, fields, sizeof fields);
 	const struct mem_write_node node = { .kind = MEM_KIND_CONFLICT, .created_at = at, .fields = kept, .nfields = MEM_COUNT(fields),
-		.id_of = mem_str(mem_arena_printf(a, "conflict\x1f%s\x1f%s", ids[0], ids[1])) };
+		.id_of = ledger_conflict_id_of(a, winner, &r->id) };
 	mem_write_add(l->w, &in, &node);
 }
 
