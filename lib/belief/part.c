@@ -274,24 +274,26 @@ part_all(struct join *j, const struct part_rows *rows, struct mem_json merged, b
 	return st;
 }
 
-/* The facts that were renamed, as join_judge looks for them. */
+static void
+add_parted_fact(struct join *j, struct mem_json id)
+{
+	struct join_edge edge = { .is_fact = true };
+	if (!mem_json_id(id, &edge.end_id))
+		return;
+	j->edges = mem_grow(j->edges, &j->cap, j->nedges + 1, sizeof *j->edges);
+	j->edges[j->nedges++] = edge;
+}
+
+/* The facts that were renamed and those that were judged, as join_judge looks for them. */
 static void
 list_parted_facts(struct join *j, const struct part_rows *rows)
 {
-	struct mem_id id;
 	for (size_t i = 0; i < rows->n; i++)
-		for (struct mem_json_iter it = mem_json_each(mem_json_member(mem_json_object(rows->detail[i]), "facts")); mem_json_next(&it);) {
-			if (!read_id_member(it.value, "id", &id))
-				continue;
-			j->edges = mem_grow(j->edges, &j->cap, j->nedges + 1, sizeof *j->edges);
-			j->edges[j->nedges++] = (struct join_edge){ .end_id = id, .is_fact = true };
-		}
+		for (struct mem_json_iter it = mem_json_each(mem_json_member(mem_json_object(rows->detail[i]), "facts")); mem_json_next(&it);)
+			add_parted_fact(j, mem_json_member(it.value, "id"));
 	for (size_t i = 0; i < rows->njudged; i++)
 		for (struct mem_json_iter it = mem_json_each(mem_json_member(mem_json_object(rows->judged[i]), "judged")); mem_json_next(&it);)
-			if (mem_json_id(it.value, &id)) {
-				j->edges = mem_grow(j->edges, &j->cap, j->nedges + 1, sizeof *j->edges);
-				j->edges[j->nedges++] = (struct join_edge){ .end_id = id, .is_fact = true };
-			}
+			add_parted_fact(j, it.value);
 }
 
 static enum mem_status
