@@ -5,13 +5,7 @@
 #include <stdlib.h>
 
 #include "base/base.h"
-
-static int
-compare_skill_ords(const void *a, const void *b)
-{
-	const uint32_t *x = a, *y = b;
-	return (*x > *y) - (*x < *y);
-}
+#include "base/numbers.h"
 
 void
 mem_skill_ords_take(void *ctx, uint32_t ord)
@@ -24,19 +18,13 @@ mem_skill_ords_take(void *ctx, uint32_t ord)
 void
 mem_skill_ords_sort(struct mem_skill_ords *l)
 {
-	size_t kept = 0;
-	if (l->n > 1)
-		qsort(l->v, l->n, sizeof *l->v, compare_skill_ords);
-	for (size_t i = 0; i < l->n; i++)
-		if (kept == 0 || l->v[kept - 1] != l->v[i])
-			l->v[kept++] = l->v[i];
-	l->n = kept;
+	l->n = mem_numbers_sort_unique(l->v, l->n);
 }
 
 bool
 mem_skill_ords_have(const struct mem_skill_ords *l, uint32_t ord)
 {
-	return l->n > 0 && bsearch(&ord, l->v, l->n, sizeof *l->v, compare_skill_ords) != NULL;
+	return l->n > 0 && bsearch(&ord, l->v, l->n, sizeof *l->v, mem_number_compare) != NULL;
 }
 
 void

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/numbers.h"
 #include "store/node.h"
 #include "store/store_int.h"
 
@@ -60,17 +61,10 @@ list_empty(struct mem_txn *t, struct empty_list *l, struct mem_err *err)
 	return st == MEM_END ? MEM_OK : st;
 }
 
-static int
-compare_ns_numbers(const void *a, const void *b)
-{
-	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	return (x > y) - (x < y);
-}
-
 static void
 drop_used(struct empty_list *l, uint32_t number)
 {
-	uint32_t *found = l->n > 0 ? bsearch(&number, l->v, l->n, sizeof number, compare_ns_numbers) : NULL;
+	uint32_t *found = l->n > 0 ? bsearch(&number, l->v, l->n, sizeof number, mem_number_compare) : NULL;
 	if (found == NULL)
 		return;
 	size_t at = (size_t)(found - l->v);
