@@ -2,24 +2,8 @@
 /* A skill that goes takes its releases with it, whose text is mostly its own. */
 #include "care/erase_int.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "skill/skill.h"
-
-struct release_numbers {
-	uint32_t *v;
-	size_t n, cap;
-};
-
-/* A mem_ord_fn. */
-static void
-take_release_number(void *ctx, uint32_t ord)
-{
-	struct release_numbers *l = ctx;
-	l->v = mem_grow(l->v, &l->cap, l->n + 1, sizeof *l->v);
-	l->v[l->n++] = ord;
-}
+#include "skill/skill_ords.h"
 
 static enum mem_status
 judge_release(struct erase_plan *p, uint32_t ord, const struct erase_node *skill, struct mem_err *err)
@@ -38,7 +22,7 @@ judge_release(struct erase_plan *p, uint32_t ord, const struct erase_node *skill
 
 /* Releases are found by their ref, which begins with the skill's name. */
 static enum mem_status
-list_release_numbers(struct release_numbers *l, struct erase_plan *p, const struct erase_node *skill, struct mem_err *err)
+list_release_numbers(struct mem_skill_ords *l, struct erase_plan *p, const struct erase_node *skill, struct mem_err *err)
 {
 	struct mem_arena a = { 0 };
 	struct mem_node node;
@@ -48,7 +32,7 @@ list_release_numbers(struct release_numbers *l, struct erase_plan *p, const stru
 		st = mem_ns_by_number(p->t, node.attr->ns, &ns, err);
 	struct mem_str name = st == MEM_OK ? mem_json_text(&a, mem_json_member(mem_json_object(node.json), "name")) : MEM_STR("");
 	if (st == MEM_OK && name.n > 0)
-		st = mem_nodes_ref_begins(p->t, ns.number, mem_skill_release_ref(&a, name, MEM_STR("")), take_release_number, l, err);
+		st = mem_nodes_ref_begins(p->t, ns.number, mem_skill_release_ref(&a, name, MEM_STR("")), mem_skill_ords_take, l, err);
 	mem_arena_release(&a);
 	return st;
 }
@@ -56,10 +40,10 @@ list_release_numbers(struct release_numbers *l, struct erase_plan *p, const stru
 enum mem_status
 erase_take_releases(struct erase_plan *p, const struct erase_node *skill, struct mem_err *err)
 {
-	struct release_numbers l = { 0 };
+	struct mem_skill_ords l = { 0 };
 	enum mem_status st = skill->kind == MEM_KIND_SKILL ? list_release_numbers(&l, p, skill, err) : MEM_OK;
 	for (size_t i = 0; i < l.n && st == MEM_OK && p->refused == NULL; i++)
 		st = judge_release(p, l.v[i], skill, err);
-	free(l.v);
+	mem_skill_ords_release(&l);
 	return st;
 }
