@@ -56,6 +56,17 @@ join_node_read(struct join *j, const struct mem_id *id, struct join_node *out)
 	return st == MEM_REFUSED ? mem_err_set(j->err, MEM_FAIL, "a node's text cannot be read: run mem-check") : st;
 }
 
+enum mem_status
+join_end_find(struct join *j, const struct mem_id *id, uint32_t *ord, bool *there)
+{
+	struct mem_node node;
+	enum mem_status st = mem_node_by_id(j->t, id, &node, j->err);
+	*there = st == MEM_OK;
+	if (st == MEM_OK)
+		*ord = node.ord;
+	return st == MEM_NOTFOUND ? MEM_OK : st;
+}
+
 void
 join_release(struct join *j)
 {

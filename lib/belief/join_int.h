@@ -55,6 +55,8 @@ const char *join_audit_word(enum mem_merge_by by);
 /* Reads a node for the caller, who must be allowed to write to it; *j->refused says why not.  MEM_NOTFOUND never comes. */
 enum mem_status join_node_read(struct join *j, const struct mem_id *id, struct join_node *out);
 enum mem_status join_ord_check(struct join *j, uint32_t ord, bool write); /* the same of a node that is touched besides */
+/* The number of a node.  *there false: it is gone, which keeps nothing else from being as it was. */
+enum mem_status join_end_find(struct join *j, const struct mem_id *id, uint32_t *ord, bool *there);
 void join_release(struct join *j);
 enum mem_status join_gather_edges(struct join *j);      /* of `other`, into j->edges */
 enum mem_status join_check_edges(struct join *j);       /* may the caller touch the nodes at their other ends? */

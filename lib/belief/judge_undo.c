@@ -23,16 +23,6 @@ was_changed(const struct judged *d, const char *field)
 	return mem_json_there(mem_json_member(d->was, field)) || join_list_has_word(d->added, field);
 }
 
-/* The number of a node that is still there. */
-static bool
-find_judged_end(struct judged *d, const struct mem_id *id, uint32_t *ord)
-{
-	struct mem_node node;
-	bool there = mem_node_by_id(d->j->t, id, &node, NULL) == MEM_OK;
-	*ord = there ? node.ord : 0;
-	return there;
-}
-
 static enum mem_status
 unlink_judged(struct judged *d, uint32_t from, uint32_t to, const char *kind)
 {
@@ -58,24 +48,38 @@ names_episode(struct mem_json sources, const struct mem_id *episode)
 	return false;
 }
 
+static enum mem_status
+link_source(struct judged *d, uint32_t episode, struct mem_json source)
+{
+	double confidence;
+	if (!mem_json_num(mem_json_member(source, "confidence"), &confidence))
+		confidence = 1;
+	const struct mem_clean_field weight = { "weight", mem_clean_num(&d->j->arena, confidence) };
+	enum mem_status st = link_judged(d, episode, d->ord, "supports", &weight, 1);
+	return st == MEM_OK ? link_judged(d, d->ord, episode, "derived_from", NULL, 0) : st;
+}
+
+static enum mem_status
+unlink_source(struct judged *d, uint32_t episode)
+{
+	enum mem_status st = unlink_judged(d, episode, d->ord, "supports");
+	return st == MEM_OK ? unlink_judged(d, d->ord, episode, "derived_from") : st;
+}
+
 /* The edges of the sources that one list has and the other has not: made, or taken away. */
 static enum mem_status
 turn_sources(struct judged *d, struct mem_json of, struct mem_json without, bool make)
 {
-	struct join *j = d->j;
 	struct mem_id episode;
 	uint32_t end;
+	bool there;
 	enum mem_status st = MEM_OK;
 	for (struct mem_json_iter it = mem_json_each(of); st == MEM_OK && mem_json_next(&it);) {
-		double confidence = 1;
-		if (!mem_json_id(mem_json_member(it.value, "episode"), &episode) || names_episode(without, &episode) || !find_judged_end(d, &episode, &end))
+		if (!mem_json_id(mem_json_member(it.value, "episode"), &episode) || names_episode(without, &episode))
 			continue;
-		if (!mem_json_num(mem_json_member(it.value, "confidence"), &confidence))
-			confidence = 1;
-		const struct mem_clean_field weight = { "weight", mem_clean_num(&j->arena, confidence) };
-		st = make ? link_judged(d, end, d->ord, "supports", &weight, 1) : unlink_judged(d, end, d->ord, "supports");
-		if (st == MEM_OK)
-			st = make ? link_judged(d, d->ord, end, "derived_from", NULL, 0) : unlink_judged(d, d->ord, end, "derived_from");
+		st = join_end_find(d->j, &episode, &end, &there);
+		if (st == MEM_OK && there)
+			st = make ? link_source(d, end, it.value) : unlink_source(d, end);
 	}
 	return st;
 }
@@ -98,7 +102,21 @@ remove_conflict(struct judged *d, const struct mem_id *winner)
 	const struct mem_write_removal removal = { .op = "removed" };
 	const struct mem_id id = mem_id_v8(ns, ledger_conflict_id_of(&d->j->arena, winner, &d->id));
 	uint32_t ord;
-	return find_judged_end(d, &id, &ord) ? mem_write_remove_at(d->j->t, d->j->w, ord, &removal, d->j->err) : MEM_OK;
+	bool there;
+	enum mem_status st = join_end_find(d->j, &id, &ord, &there);
+	return st == MEM_OK && there ? mem_write_remove_at(d->j->t, d->j->w, ord, &removal, d->j->err) : st;
+}
+
+/* What took its place by the merge does so no more. */
+static enum mem_status
+unlink_ender(struct judged *d, const struct mem_id *ender)
+{
+	uint32_t end;
+	bool there;
+	enum mem_status st = join_end_find(d->j, ender, &end, &there);
+	if (st == MEM_OK && there)
+		st = unlink_judged(d, d->ord, end, "superseded_by");
+	return st == MEM_OK ? remove_conflict(d, ender) : st;
 }
 
 /* What took its place, by the merge and before. */
@@ -107,16 +125,16 @@ restore_ender(struct judged *d)
 {
 	struct mem_id is, was;
 	uint32_t end;
+	bool there;
 	enum mem_status st = MEM_OK;
 	if (!was_changed(d, "superseded_by"))
 		return MEM_OK;
-	if (mem_json_id(mem_rec_value(&d->rec, "superseded_by"), &is)) {
-		if (find_judged_end(d, &is, &end))
-			st = unlink_judged(d, d->ord, end, "superseded_by");
-		if (st == MEM_OK)
-			st = remove_conflict(d, &is);
-	}
-	if (st != MEM_OK || !mem_json_id(mem_json_member(d->was, "superseded_by"), &was) || !find_judged_end(d, &was, &end))
+	if (mem_json_id(mem_rec_value(&d->rec, "superseded_by"), &is))
+		st = unlink_ender(d, &is);
+	if (st != MEM_OK || !mem_json_id(mem_json_member(d->was, "superseded_by"), &was))
+		return st;
+	st = join_end_find(d->j, &was, &end, &there);
+	if (st != MEM_OK || !there)
 		return st;
 	struct mem_json reason = mem_json_member(d->was, "superseded_reason");
 	const struct mem_clean_field why = { "reason", mem_json_there(reason) ? mem_clean_part(&d->clean, reason) :
@@ -132,6 +150,7 @@ restore_validity(struct judged *d)
 	struct mem_json to = mem_json_member(d->was, "valid_to");
 	struct mem_id id;
 	uint32_t end;
+	bool there;
 	enum mem_status st = MEM_OK;
 	if (!was_changed(d, "valid_to"))
 		return MEM_OK;
@@ -139,9 +158,13 @@ restore_validity(struct judged *d)
 		{ "valid_from", mem_clean_value(&d->clean, "valid_from") },
 		{ "valid_to", to.type == MEM_JSON_STRING ? mem_clean_part(&d->clean, to) : mem_clean_absent() },
 	};
-	for (size_t i = 0; i < MEM_COUNT(ends) && st == MEM_OK; i++)
-		if (mem_json_id(mem_json_member(mem_rec_value(&d->rec, ends[i]), "id"), &id) && find_judged_end(d, &id, &end))
+	for (size_t i = 0; i < MEM_COUNT(ends) && st == MEM_OK; i++) {
+		if (!mem_json_id(mem_json_member(mem_rec_value(&d->rec, ends[i]), "id"), &id))
+			continue;
+		st = join_end_find(d->j, &id, &end, &there);
+		if (st == MEM_OK && there)
 			st = link_judged(d, d->ord, end, "about", fields, MEM_COUNT(fields));
+	}
 	return st;
 }
 
@@ -205,10 +228,16 @@ join_unjudge(struct join *j, struct mem_json ids, bool *whole)
 	for (struct mem_json_iter it = mem_json_each(ids); st == MEM_OK && mem_json_next(&it);) {
 		struct judged d = { .j = j };
 		struct mem_node node;
-		if (!mem_json_id(it.value, &d.id) || mem_node_by_id(j->t, &d.id, &node, NULL) != MEM_OK)
+		if (!mem_json_id(it.value, &d.id))
 			continue;
+		st = mem_node_by_id(j->t, &d.id, &node, j->err);
+		if (st == MEM_NOTFOUND) { /* it was erased */
+			st = MEM_OK;
+			continue;
+		}
 		d.ord = node.ord;
-		st = mem_rec_scan(&d.rec, mem_arena_str(&j->arena, node.json), j->err);
+		if (st == MEM_OK)
+			st = mem_rec_scan(&d.rec, mem_arena_str(&j->arena, node.json), j->err);
 		mem_clean_restored(&d.clean, &d.rec);
 		if (st == MEM_OK)
 			st = take_back(&d, whole);

@@ -70,17 +70,12 @@ read_id_member(struct mem_json of, const char *name, struct mem_id *out)
 	return mem_json_id(mem_json_member(of, name), out);
 }
 
-/* A node that was touched.  *there false: it is gone, which keeps nothing else from being as it was. */
+/* A node that was touched, as join_end_find has it; may the caller touch it again? */
 static enum mem_status
 find_touched_node(struct join *j, const struct mem_id *id, uint32_t *ord, bool *there, bool write)
 {
-	struct mem_node node;
-	enum mem_status st = mem_node_by_id(j->t, id, &node, j->err);
-	*there = st == MEM_OK;
-	if (st == MEM_NOTFOUND)
-		return MEM_OK;
-	*ord = node.ord;
-	return st == MEM_OK ? join_ord_check(j, node.ord, write) : st;
+	enum mem_status st = join_end_find(j, id, ord, there);
+	return st == MEM_OK && *there ? join_ord_check(j, *ord, write) : st;
 }
 
 /* The node that was merged, and the one it was merged into. */

@@ -290,6 +290,20 @@ facts() {
 	[ -z "$output" ]
 }
 
+@test "where a fact that was judged cannot be read, --undo writes nothing" {
+	say_fact 2026-03-01 "Alice Smith works at Acme" --subject "Alice Smith" --predicate works_at --object Acme
+	say_fact 2026-06-01 "Ally Smith works at Globex" --subject "Ally Smith" --predicate works_at --object Globex
+	keep=$(id_of 'Alice Smith') other=$(id_of 'Ally Smith')
+	kg-merge -q "$keep" "$other"
+	[ "$(facts)" = $'2026-03 2026-06 Acme superseded\n2026-06 now Globex active' ]
+	while read -r at; do
+		printf Bcme | dd of="$MEM_STORE/data.mdb" bs=1 seek="$((at + 21))" conv=notrunc status=none
+	done < <(LC_ALL=C grep -abo 'Alice Smith works at Acme' "$MEM_STORE/data.mdb" | cut -d: -f1)
+	run -3 kg-merge --undo "$other"
+	[[ $output == *'is damaged'* ]]
+	[ "$(mem-get "$other" | jq -r .status)" = merged ]
+}
+
 @test "what both were said to be is one fact with the sources of both, and two again" {
 	say_fact 2026-03-01 "Alice Smith works at Acme" --subject "Alice Smith" --predicate works_at --object Acme
 	say_fact 2026-06-01 "Ally Smith works at Acme" --subject "Ally Smith" --predicate works_at --object Acme
