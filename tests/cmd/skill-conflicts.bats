@@ -174,30 +174,30 @@ file() {
 	printf -- '---\nname: %s\n%s\n' "$1" "$2" > "files/$1/SKILL.md"
 }
 
+# check_mismatches EXPECTED: once the files are read again.
+check_mismatches() {
+	skill-ingest -q files
+	[ "$(found --type version_mismatch)" = "$1" ]
+}
+
 @test "a clone and its origin that changed the same field are found" {
 	file brew-tea $'description: brew it\nlicense: MIT\n---\nBoil the water.'
 	file brew-chai $'description: brew it\nlicense: MIT\ncloned_from: brew-tea@1.0.0\n---\nBoil the water.'
-	skill-ingest -q files
-	[ "$(found --type version_mismatch)" = '' ]
+	check_mismatches ''
 	file brew-chai $'description: brew it\nlicense: MIT\ncloned_from: brew-tea@1.0.0\n---\nBoil the milk.'
-	skill-ingest -q files
-	[ "$(found --type version_mismatch)" = '' ]
+	check_mismatches ''
 	# The origin changes another field, then the same one.
 	file brew-tea $'description: brew it well\nlicense: MIT\n---\nBoil the water.'
-	skill-ingest -q files
-	[ "$(found --type version_mismatch)" = '' ]
+	check_mismatches ''
 	file brew-tea $'description: brew it well\nlicense: MIT\n---\nBoil fresh water.'
-	skill-ingest -q files
-	[ "$(found --type version_mismatch)" = 'version_mismatch/brew-chai+brew-tea ' ]
+	check_mismatches 'version_mismatch/brew-chai+brew-tea '
 	[ "$(skill-conflicts --known --type version_mismatch | jq -c '[.over, .releases]')" = '["content",{"asked":"1.0.0","there":"1.0.2"}]' ]
 	# Taken over, and said so.
 	file brew-chai $'description: brew it well\nlicense: MIT\ncloned_from: brew-tea@1.0.2\n---\nBoil fresh milk.'
-	skill-ingest -q files
-	[ "$(found --type version_mismatch)" = '' ]
+	check_mismatches ''
 	# Both changed it alike.
 	file brew-chai $'description: brew it\nlicense: MIT\ncloned_from: brew-tea@1.0.0\n---\nBoil fresh water.'
-	skill-ingest -q files
-	[ "$(found --type version_mismatch)" = '' ]
+	check_mismatches ''
 	run -0 skill-show brew-chai
 	[ "$(jq -r .cloned_from <<<"$output")" = brew-tea@1.0.0 ]
 }
@@ -206,7 +206,6 @@ file() {
 	file brew-tea $'description: brew it\n---\nBoil the water.'
 	for from in brew-tea brew-tea@ @1.0.0 brew-tea@9.9.9 nobody@1.0.0 '[brew-tea@1.0.0]' brew-chai@1.0.0; do
 		file brew-chai $'description: brew it\ncloned_from: '"$from"$'\n---\nBoil the milk.'
-		skill-ingest -q files
-		[ "$(found --type version_mismatch)" = '' ]
+		check_mismatches ''
 	done
 }
