@@ -5,7 +5,7 @@
 #include "model/model.h"
 #include "ns_option.h"
 #include "skill/conflict.h"
-#include "write/run.h"
+#include "write_run.h"
 
 static struct mem_common c = MEM_COMMON_INIT;
 static struct mem_words types, severities, states;
@@ -21,10 +21,8 @@ read_choices(const struct mem_words *w, const char *const *list, const char *opt
 {
 	unsigned bits = 0;
 	for (size_t i = 0; i < w->n; i++) {
-		unsigned k = 0;
-		while (list[k] != NULL && strcmp(w->v[i], list[k]) != 0)
-			k++;
-		if (list[k] == NULL)
+		int k = find_word(w->v[i], list);
+		if (k < 0)
 			mem_die(MEM_USAGE, "--%s: '%s' is none of its words: see skill-conflicts(1)", option, w->v[i]);
 		bits |= 1U << k;
 	}
@@ -95,24 +93,14 @@ queue_decision(struct mem_write_run *run, enum mem_conflict_state state)
 		mem_die_err(&err);
 }
 
-static enum mem_status
-write_decisions(const struct mem_store_options *ask)
+/* A write_run_fn: the options say it, and there are no operands. */
+static void
+queue_decisions(struct mem_write_run *run, int argc, char **argv)
 {
-	struct mem_receipts receipts = { .quiet = c.quiet, .format = c.format };
-	const struct mem_write_options o = { .via = "skill-conflicts", .audit_refusals = true, .dry_run = c.dry_run };
-	struct mem_write_run *run;
-	mem_interrupt_catch();
-	if (mem_write_run_open(&run, ask, &o, mem_receipts_print, &receipts, &err) != MEM_OK)
-		mem_die_err(&err);
+	(void)argc, (void)argv;
 	for (int s = MEM_CONFLICT_ACKNOWLEDGED; s < MEM_CONFLICT_STATES; s++)
 		if (decide[s] != NULL)
 			queue_decision(run, (enum mem_conflict_state)s);
-	if (mem_write_run_commit(run, &err) != MEM_OK)
-		mem_die_err(&err);
-	mem_receipts_sum_up(&receipts);
-	enum mem_status st = mem_write_run_outcome(run, &err);
-	mem_write_run_free(run);
-	return st;
 }
 
 int
@@ -147,7 +135,7 @@ main(int argc, char **argv)
 	const struct mem_store_options ask = { .dir = c.store, .agent = c.agent, .write = deciding || !known_only,
 		.every_namespace = c.every_namespace, .wait_ms = c.wait, .now = mem_now_given(), .damage = mem_warn_damage };
 	if (deciding)
-		return mem_finish(write_decisions(&ask));
+		return mem_finish(write_by_hand("skill-conflicts", &ask, &c, false, queue_decisions, argc, argv));
 	list_conflicts(&ask);
 	return mem_finish(MEM_OK);
 }

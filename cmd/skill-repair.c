@@ -6,7 +6,7 @@
 #include "repair_output.h"
 #include "skill/conflict.h"
 #include "skill/repair.h"
-#include "write/run.h"
+#include "write_run.h"
 
 static struct mem_common c = MEM_COMMON_INIT;
 static struct mem_words types;
@@ -70,11 +70,7 @@ write_repairs(const struct mem_store_options *ask, int argc, char **argv)
 		queue_repair(run, mem_str(argv[i]), allowed.may);
 	if (argc == 0)
 		queue_open_conflicts(run, wanted, wanted != 0 ? allowed.may : allowed.unasked);
-	if (mem_write_run_commit(run, &err) != MEM_OK)
-		mem_die_err(&err);
-	enum mem_status st = mem_write_run_outcome(run, &err);
-	mem_write_run_free(run);
-	return st;
+	return finish_write_run(run, &receipts);
 }
 
 int

@@ -33,6 +33,20 @@ read_operand_text(struct mem_buf *out, int n, char **words)
 		out->data[--out->len] = '\0';
 }
 
+/* Writes what is queued, says the sum of the receipts, frees the run.  Returns the worst, for mem_finish. */
+static inline enum mem_status
+finish_write_run(struct mem_write_run *r, const struct mem_receipts *receipts)
+{
+	struct mem_err err;
+	if (mem_write_run_commit(r, &err) != MEM_OK)
+		mem_die_err(&err);
+	mem_receipts_sum_up(receipts);
+	(void)mem_warn_unembedded(r->total.unembedded.status, r->total.unembedded.msg);
+	enum mem_status st = mem_write_run_outcome(r, &err);
+	mem_write_run_free(r);
+	return st;
+}
+
 /* Queues what the operands say; ends the process on a failure. */
 typedef void write_run_fn(struct mem_write_run *r, int argc, char **argv);
 
@@ -52,13 +66,7 @@ write_by_hand(const char *via, const struct mem_store_options *ask, const struct
 	if (st != MEM_OK)
 		mem_die_err(&err);
 	write(r, argc, argv);
-	if (mem_write_run_commit(r, &err) != MEM_OK)
-		mem_die_err(&err);
-	mem_receipts_sum_up(&receipts);
-	(void)mem_warn_unembedded(r->total.unembedded.status, r->total.unembedded.msg);
-	st = mem_write_run_outcome(r, &err);
-	mem_write_run_free(r);
-	return st;
+	return finish_write_run(r, &receipts);
 }
 
 #endif
