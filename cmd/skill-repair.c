@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 #include "conf/conf.h"
 #include "model/model.h"
+#include "ns_option.h"
 #include "repair_output.h"
 #include "skill/conflict.h"
 #include "skill/repair.h"
@@ -94,6 +95,8 @@ main(int argc, char **argv)
 		mem_die(MEM_USAGE, "--reason goes without --undo");
 	if (argc > 0 && (types.n + c.ns.n > 0 || c.limit > 0))
 		mem_die(MEM_USAGE, "--type, --ns and -n choose among all conflicts: they go without operands");
+	for (size_t i = 0; i < c.ns.n; i++)
+		check_ns_option(c.ns.v[i]);
 	const struct mem_store_options ask = { .dir = c.store, .agent = c.agent, .write = true, .every_namespace = c.every_namespace,
 		.wait_ms = c.wait, .now = mem_now_given(), .damage = mem_warn_damage };
 	return mem_finish(write_repairs(&ask, argc, argv));

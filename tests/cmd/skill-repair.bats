@@ -293,6 +293,7 @@ two_teas() {
 	run -1 skill-repair --undo "$(skill_id 1)"
 	run -2 skill-repair --undo
 	run -2 skill-repair --type quarrel
+	run -2 skill-repair --ns wolves
 	run -2 skill-repair --type stale "$id"
 	run -2 skill-repair --undo --reason why "$id"
 }
