@@ -19,8 +19,8 @@ conflict_add_finding(struct conflict_scan *c, enum mem_conflict_type type, const
 	return f;
 }
 
-static bool
-is_used_more(const struct scan_skill *x, const struct scan_skill *y)
+bool
+conflict_is_used_more(const struct scan_skill *x, const struct scan_skill *y)
 {
 	if (x->uses != y->uses)
 		return x->uses > y->uses;
@@ -31,7 +31,7 @@ struct scan_finding *
 conflict_add_pair(struct conflict_scan *c, enum mem_conflict_type type, size_t i, size_t j)
 {
 	const struct scan_skill *x = &c->skills[i], *y = &c->skills[j];
-	return is_used_more(x, y) ? conflict_add_finding(c, type, &y->id, &x->id) : conflict_add_finding(c, type, &x->id, &y->id);
+	return conflict_is_used_more(x, y) ? conflict_add_finding(c, type, &y->id, &x->id) : conflict_add_finding(c, type, &x->id, &y->id);
 }
 
 static int

@@ -62,6 +62,8 @@ struct scan_finding *conflict_add_pair(struct conflict_scan *c, enum mem_conflic
 /* Index of a skill; SIZE_MAX: it is none of the scan. */
 size_t conflict_find_skill(const struct conflict_scan *c, const struct mem_id *id);
 
+/* Of two skills that are the same the one that is kept: it was used more or, of equal ones, is older.  By uses, created_at and id. */
+bool conflict_is_used_more(const struct scan_skill *x, const struct scan_skill *y);
 /* The skills, their orders, and dependencies of theirs that are broken: conflict_gather.c, conflict_needs.c. */
 enum mem_status conflict_gather_skills(struct conflict_scan *c, struct mem_err *err) MEM_CHECKED;
 enum mem_status conflict_check_needs(struct conflict_scan *c, struct mem_txn *t, const struct mem_skill *skill, struct mem_err *err) MEM_CHECKED;

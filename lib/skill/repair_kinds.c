@@ -12,17 +12,13 @@
 
 /* ---- duplicates ------------------------------------------------------------ */
 
-/* As a scan has it: the one that was used more is kept, of equal ones the older. */
-static bool
-is_kept_skill(const struct mem_skill *x, const struct mem_skill *y)
+/* What a scan looks at to tell which one is kept. */
+static struct scan_skill
+measure_use(const struct mem_skill *s)
 {
-	struct mem_skill_uses of_x, of_y;
-	mem_skill_uses_read(&of_x, x->node);
-	mem_skill_uses_read(&of_y, y->node);
-	int64_t more = mem_skill_uses_sum(&of_x) - mem_skill_uses_sum(&of_y);
-	if (more != 0)
-		return more > 0;
-	return x->created_at != y->created_at ? x->created_at < y->created_at : mem_id_cmp(&x->id, &y->id) < 0;
+	struct mem_skill_uses uses;
+	mem_skill_uses_read(&uses, s->node);
+	return (struct scan_skill){ .id = s->id, .created_at = s->created_at, .uses = mem_skill_uses_sum(&uses) };
 }
 
 enum mem_status
@@ -39,7 +35,8 @@ repair_merge(struct skill_repair *p)
 		p->advice = repair_gone;
 		return MEM_OK;
 	}
-	bool turned = is_kept_skill(&loser, &winner); /* it was used since */
+	const struct scan_skill lost = measure_use(&loser), won = measure_use(&winner);
+	bool turned = conflict_is_used_more(&lost, &won); /* it was used since */
 	const struct mem_id keep = turned ? loser.id : winner.id, other = turned ? winner.id : loser.id;
 	st = mem_merge_at(p->t, p->w, &keep, &other, MEM_MERGE_SKILLS, p->refused, p->err);
 	if (st != MEM_OK || *p->refused != NULL)
