@@ -5,6 +5,7 @@
 #ifdef __x86_64__
 #include <cpuid.h>
 #include <immintrin.h>
+#include <pthread.h>
 
 #define SHA_TARGET __attribute__((target("sha,sse4.1,ssse3")))
 enum { ROUNDS = 64, SHA_BIT = 29 }; /* SHA_BIT: of EBX of cpuid's leaf 7 */
@@ -21,12 +22,16 @@ static const uint32_t sha256_constants[ROUNDS] __attribute__((aligned(16))) = {
 	0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
 };
 
-static bool
-has_sha_instructions(void)
+static pthread_once_t asked = PTHREAD_ONCE_INIT;
+static bool has_sha_instructions;
+
+/* Once: to ask the processor of a virtual machine takes longer than to hash a short text. */
+static void
+ask_processor(void)
 {
 	unsigned a, b, c, d;
-	return __builtin_cpu_supports("sse4.1") && __builtin_cpu_supports("ssse3") && __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 &&
-	    (b >> SHA_BIT & 1) != 0;
+	has_sha_instructions = __builtin_cpu_supports("sse4.1") && __builtin_cpu_supports("ssse3") &&
+	    __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (b >> SHA_BIT & 1) != 0;
 }
 
 /* The words of the state as the instructions take them: a b e f and c d g h, the first named on top. */
@@ -76,7 +81,8 @@ compress_blocks(uint32_t state[8], const uint8_t *p, size_t n)
 bool
 base_sha256_blocks(uint32_t state[8], const uint8_t *p, size_t n)
 {
-	if (!has_sha_instructions())
+	pthread_once(&asked, ask_processor);
+	if (!has_sha_instructions)
 		return false;
 	compress_blocks(state, p, n);
 	return true;
