@@ -97,7 +97,7 @@ show_vault_status(void)
 
 /* ---- being called ---------------------------------------------------------------------- */
 
-/* Another commit may come meanwhile whose own hook finds the store taken: that is looked for once git goes on. */
+/* Git goes on when a round is done, or a failure is logged; rounds follow, as another commit's hook may have found the store taken. */
 static void
 work_for_hook(void *hook)
 {
@@ -110,7 +110,8 @@ work_for_hook(void *hook)
 	mem_watchdog_start(WORK_MS);
 	for (int i = 0; i < ROUNDS_MAX && st == MEM_OK; i++) {
 		st = mem_vault_catch_up(&ask, &vault, &repository, &read, &err);
-		mem_background_release();
+		if (st == MEM_OK)
+			mem_background_release();
 	}
 	if (st != MEM_OK && st != MEM_END && st != MEM_BUSY)
 		mem_vault_hook_log(hook, err.msg);
