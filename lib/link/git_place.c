@@ -140,19 +140,27 @@ ask_rev_parse(struct mem_buf *out, const struct mem_git *g, const char *const *a
 	return st;
 }
 
-enum mem_status
-mem_git_top(struct mem_buf *out, const struct mem_git *g, struct mem_err *err)
+/* What it means that git, asked for the top, failed so: its words for a bare repository, or inside .git, and for none at all are not told
+ * apart by status. */
+static enum mem_status
+explain_no_top(enum mem_status st, const struct mem_git *g, struct mem_err *err)
 {
-	static const char *const bare[] = { "rev-parse", "--is-bare-repository", NULL }, *const top[] = { "rev-parse", "--show-toplevel", NULL };
+	static const char *const bare[] = { "rev-parse", "--is-bare-repository", NULL };
 	struct mem_buf answer = { 0 };
-	enum mem_status st = ask_rev_parse(out, g, top, err);
-	/* Its words for a bare repository, or inside .git, and for none at all are not told apart by status. */
-	if (st != MEM_OK && ask_rev_parse(&answer, g, bare, NULL) == MEM_OK)
+	if (ask_rev_parse(&answer, g, bare, NULL) == MEM_OK)
 		st = mem_err_set(err, MEM_ABSENT, "the repository has no worktree here");
 	else if (st == MEM_FAIL && err != NULL && strstr(err->msg, "not a git repository") != NULL)
 		st = err->status = MEM_NOTFOUND;
 	mem_buf_release(&answer);
 	return st;
+}
+
+enum mem_status
+mem_git_top(struct mem_buf *out, const struct mem_git *g, struct mem_err *err)
+{
+	static const char *const top[] = { "rev-parse", "--show-toplevel", NULL };
+	enum mem_status st = ask_rev_parse(out, g, top, err);
+	return st == MEM_OK ? MEM_OK : explain_no_top(st, g, err);
 }
 
 enum mem_status
@@ -188,21 +196,21 @@ mem_git_place(struct mem_buf *top, struct mem_buf *home, const struct mem_git *g
 {
 	static const char *const ask[] = { "rev-parse", "--path-format=absolute", "--show-toplevel", "--git-common-dir", NULL };
 	struct mem_buf answer = { 0 };
-	bool both = ask_rev_parse(&answer, g, ask, NULL) == MEM_OK;
+	enum mem_status st = ask_rev_parse(&answer, g, ask, err);
 	struct mem_str text = mem_buf_span(&answer);
-	const char *end = both && text.n > 0 ? memchr(text.p, '\n', text.n) : NULL;
+	const char *end = text.n > 0 ? memchr(text.p, '\n', text.n) : NULL;
 	struct mem_str rest = end != NULL ? (struct mem_str){ end + 1, text.n - (size_t)(end + 1 - text.p) } : MEM_STR("");
-	both = rest.n > 0 && memchr(rest.p, '\n', rest.n) == NULL;
-	if (both) {
+	if (st != MEM_OK) {
+		st = explain_no_top(st, g, err);
+	} else if (rest.n > 0 && memchr(rest.p, '\n', rest.n) == NULL) {
 		mem_buf_str(top, (struct mem_str){ text.p, (size_t)(end - text.p) });
 		put_folder_around(home, rest);
+	} else { /* a path with a line break */
+		st = mem_git_top(top, g, err);
+		st = st == MEM_OK ? mem_git_home(home, g, err) : st;
 	}
 	mem_buf_release(&answer);
-	if (both)
-		return MEM_OK;
-	/* A path with a line break, or a fault, which is told by each. */
-	enum mem_status st = mem_git_top(top, g, err);
-	return st == MEM_OK ? mem_git_home(home, g, err) : st;
+	return st;
 }
 
 enum mem_status
