@@ -35,7 +35,7 @@ load(const char *path)
 }
 
 static double
-cosine(const struct rows *r, size_t i, size_t j)
+measure_row_cosine(const struct rows *r, size_t i, size_t j)
 {
 	double sum = 0;
 	for (size_t k = 0; k < DIMS; k++)
@@ -49,7 +49,7 @@ nearest(const struct rows *turns, char (*group)[GROUP_MAX], size_t i)
 {
 	double best = -1;
 	for (size_t j = 0; j < i; j++) {
-		double c = strcmp(group[i], group[j]) == 0 ? cosine(turns, i, j) : -1;
+		double c = strcmp(group[i], group[j]) == 0 ? measure_row_cosine(turns, i, j) : -1;
 		best = c > best ? c : best;
 	}
 	return best;
@@ -85,7 +85,7 @@ main(int argc, char **argv)
 	for (int k = 1; k < KINDS; k++) {
 		of[k] = mem_xcalloc(n, sizeof *of[k]);
 		for (size_t i = 0; i < n; i++)
-			of[k][i] = cosine(&pairs, i, (size_t)k * n + i);
+			of[k][i] = measure_row_cosine(&pairs, i, (size_t)k * n + i);
 		printf("%10s", names[k]);
 	}
 	printf("%10s\n", "turns");

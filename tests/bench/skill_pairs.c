@@ -41,7 +41,7 @@ read_centred(struct mem_txn *t, uint32_t ord, const struct mem_vectors_model *m)
 
 /* A mem_skill_fn. */
 static enum mem_status
-take(void *ctx, struct mem_txn *t, const struct mem_skill *s, struct mem_err *e)
+collect_skill(void *ctx, struct mem_txn *t, const struct mem_skill *s, struct mem_err *e)
 {
 	struct mem_vectors_model m;
 	uint32_t *dims = ctx;
@@ -55,7 +55,7 @@ take(void *ctx, struct mem_txn *t, const struct mem_skill *s, struct mem_err *e)
 }
 
 static double
-cosine(const double *x, const double *y, uint32_t dims)
+measure_skill_cosine(const double *x, const double *y, uint32_t dims)
 {
 	double sum = 0;
 	for (uint32_t i = 0; i < dims; i++)
@@ -84,11 +84,11 @@ main(int argc, char **argv)
 	}
 	struct mem_store *s = open_store(argv[1], false);
 	const double least = strtod(argv[2], NULL);
-	must(mem_skills_each(s, &live, take, &dims, &err), "skills");
+	must(mem_skills_each(s, &live, collect_skill, &dims, &err), "skills");
 	for (size_t i = 0; i < nall; i++)
 		for (size_t k = 0; k < i; k++)
 			if (all[i].v != NULL && all[k].v != NULL && mem_str_eq(all[i].category, all[k].category) &&
-			    cosine(all[i].v, all[k].v, dims) >= least)
+			    measure_skill_cosine(all[i].v, all[k].v, dims) >= least)
 				print_pair(&all[i], &all[k]);
 	for (size_t i = 0; i < nall; i++)
 		free(all[i].v);

@@ -27,13 +27,13 @@ taxonomy() {
 	END
 }
 
-take() { kg-import --format taxonomy "$@"; }
+import_taxonomy() { kg-import --format taxonomy "$@"; }
 tag() { kg-node list --name "$1" | jq -c "$2"; }
 verdicts() { jq -rs 'group_by(.verdict) | map("\(length) \(.[0].verdict)") | join(" ")'; }
 
 @test "nodes become tags, edges get their words and weights" {
 	taxonomy > t.json
-	run -0 take t.json
+	run -0 import_taxonomy t.json
 	[ "$(verdicts <<<"$output")" = '10 new' ]
 	[ "$(jq -sc 'map(.line)' <<<"$output")" = '[2,3,4,5,7,8,9,10,11,12]' ]
 	[ "$(tag kite-surf '[.kind,.type,.ref,.aliases,.weight,.extra]')" = '["tag","tag","kite-surf",["kite surf","kite","surf"],1,{"id":"kite-surf","type":"tag","count":120}]' ]
@@ -52,16 +52,16 @@ verdicts() { jq -rs 'group_by(.verdict) | map("\(length) \(.[0].verdict)") | joi
 }
 
 @test "the same file again changes nothing, another one what it says otherwise" {
-	taxonomy | take -q
+	taxonomy | import_taxonomy -q
 	mem-export > before
-	[ "$(taxonomy | take - | verdicts)" = '10 unchanged' ]
+	[ "$(taxonomy | import_taxonomy - | verdicts)" = '10 unchanged' ]
 	mem-export | cmp - before
-	[ "$(taxonomy | sed 's/"count":120/"count":121/; s/"weight":3/"weight":6/' | take | verdicts)" = '2 changed 8 unchanged' ]
+	[ "$(taxonomy | sed 's/"count":120/"count":121/; s/"weight":3/"weight":6/' | import_taxonomy | verdicts)" = '2 changed 8 unchanged' ]
 	[ "$(kg-edge list --kind has_tag | jq -c '[.weight,.raw_weight]' | sort)" = '[0.5,6]'$'\n''[1,12]' ]
 }
 
 @test "a name is found whole and by part, and is meant before an alias" {
-	taxonomy | take -q
+	taxonomy | import_taxonomy -q
 	kg-node -q add <<<'{"kind":"tag","name":"surf"}'
 	[ "$(mem-search -m keyword --kind tag 'kite surf' -n 1 | jq -r .name)" = kite-surf ]
 	[ "$(mem-search -m keyword --kind tag kite | jq -r .name)" = kite-surf ]
@@ -74,7 +74,7 @@ verdicts() { jq -rs 'group_by(.verdict) | map("\(length) \(.[0].verdict)") | joi
 }
 
 @test "activation climbs from a tag to its category and its concepts" {
-	taxonomy | take -q
+	taxonomy | import_taxonomy -q
 	run -0 bash -c 'mem-search -m keyword --kind tag kite | mem-spread --threshold .1 --edge-kind uses_tag,maps_to_concept | jq -c "[.name,.score]"'
 	[ "$output" = '["water-sport",0.85]'$'\n''["Water",0.2125]' ]
 }
@@ -89,7 +89,7 @@ verdicts() { jq -rs 'group_by(.verdict) | map("\(length) \(.[0].verdict)") | joi
 		{"source":"a","target":"b","type":"MEMBER/OF"},{"source":"a","target":"b","type":"X","weight":-1},
 		{"source":"b","target":"a","type":"CO_OCCURS"}]}
 	END
-	run -1 take t.json
+	run -1 import_taxonomy t.json
 	[ "$(jq -c '[.line,.verdict,.reason,.offset]' <<<"$output")" = "$(cat <<-'END'
 		[1,"new",null,null]
 		[1,"new",null,null]
@@ -112,28 +112,28 @@ verdicts() { jq -rs 'group_by(.verdict) | map("\(length) \(.[0].verdict)") | joi
 
 @test "a file that is no taxonomy has one receipt with the place of the fault" {
 	printf '{"nodes":[\n{"id":"a",}],"edges":[]}' > bad.json
-	run -1 take bad.json
+	run -1 import_taxonomy bad.json
 	[ "$(jq -c '[.line,.reason,.offset]' <<<"$output")" = '[2,"bad_json",10]' ]
-	run -1 take <<<'[1]'
+	run -1 import_taxonomy <<<'[1]'
 	[ "$(jq -c '[.line,.reason,.offset]' <<<"$output")" = '[1,"not_an_object",0]' ]
-	run -1 take <<<'{"nodes":{},"edges":[]}'
+	run -1 import_taxonomy <<<'{"nodes":{},"edges":[]}'
 	[ "$(jq -c '[.line,.reason,.offset]' <<<"$output")" = '[1,"bad_value",9]' ]
-	run -1 take < <(printf '{"nodes":[],\n"x":"\377"}')
+	run -1 import_taxonomy < <(printf '{"nodes":[],\n"x":"\377"}')
 	[ "$(jq -c '[.line,.reason,.offset]' <<<"$output")" = '[2,"bad_utf8",5]' ]
-	run -1 take < <(printf '{"nodes":%0600d' 0 | tr 0 '[')
+	run -1 import_taxonomy < <(printf '{"nodes":%0600d' 0 | tr 0 '[')
 	[ "$(jq -r .reason <<<"$output")" = too_deep ]
-	run -3 take nosuch.json
+	run -3 import_taxonomy nosuch.json
 	[ "$(mem-list | wc -l)" = 0 ]
 }
 
 @test "what stands beside nodes and edges is told" {
-	run -0 --separate-stderr take <<<'{"nodes":[],"edges":[],"version":2}'
+	run -0 --separate-stderr import_taxonomy <<<'{"nodes":[],"edges":[],"version":2}'
 	[[ $stderr = *"'version' is neither nodes nor edges"* ]]
 }
 
 @test "a dry run writes nothing and says what would be, of edges between new nodes, too" {
 	taxonomy > t.json
-	run -0 take --dry-run t.json
+	run -0 import_taxonomy --dry-run t.json
 	[ "$(verdicts <<<"$output")" = '10 new' ]
 	[ "$(mem-export | wc -l)" = 0 ]
 }
@@ -144,13 +144,13 @@ verdicts() { jq -rs 'group_by(.verdict) | map("\(length) \(.[0].verdict)") | joi
 	run -0 kg-import --agent bob --ns team:a -q --format taxonomy t.json
 	[ "$(kg-node list --agent out | wc -l)" = 0 ]
 	[ "$(kg-node list --agent bob | jq -r .ns | sort -u)" = team:a ]
-	run -0 take <<<'{"nodes":[{"id":"x","type":"tag","note":"password: hunter2hunter2"}],"edges":[]}'
+	run -0 import_taxonomy <<<'{"nodes":[{"id":"x","type":"tag","note":"password: hunter2hunter2"}],"edges":[]}'
 	[ "$(jq -r '.redactions[0].field' <<<"$output")" = extra.note ]
 	! mem-export | grep -q hunter2
 }
 
 @test "the audit has a row for each batch" {
-	taxonomy | take -q
+	taxonomy | import_taxonomy -q
 	run -0 mem-audit --kind import
 	[ "$(jq -sc 'map(.detail) | [map(.nodes) + map(.edges) | add]' <<<"$output")" = '[10]' ]
 }

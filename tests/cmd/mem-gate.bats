@@ -12,7 +12,7 @@ setup() {
 	END
 }
 
-order() { jq -r .id | tr -d '\n'; }
+join_ids() { jq -r .id | tr -d '\n'; }
 gone() { jq -r 'select(.id) | "\(.id) \(.reason)"' "$@"; }
 
 @test "the score is the entropy of characters and words" {
@@ -30,7 +30,7 @@ gone() { jq -r 'select(.id) | "\(.id) \(.reason)"' "$@"; }
 
 @test "what is kept keeps its place and all else of it, byte for byte" {
 	run -0 mem-gate hits
-	[ "$(order <<<"$output")" = acd ]
+	[ "$(join_ids <<<"$output")" = acd ]
 	[ "${lines[0]}" = '{"id":"a","content":"the red kettle is in the shed behind the house","rank":1,"score":3,"extra":1e400,"signals":{"gate":{"score":0.757029,"band":"high","tokens":33}}}' ]
 	[ "${lines[2]}" = '{"id":"d","content":"tea comes at four, milk at five","rank":3,"score":0,"signals":{"lexical":{"score":1 },"gate":{"score":0.810621,"band":"high","tokens":29}}}' ]
 	# Ranks are by score, whatever the order.
@@ -42,18 +42,18 @@ gone() { jq -r 'select(.id) | "\(.id) \(.reason)"' "$@"; }
 	[ "$(gone gone)" = 'b duplicate' ]
 	[ "$(tail -1 gone)" = '{"hits":4,"kept":3,"tokens":85,"duplicate":1,"low_entropy":0,"over_budget":0}' ]
 	run -0 mem-gate --tokens 84 --report gone hits
-	[ "$(order <<<"$output")" = ad ]
+	[ "$(join_ids <<<"$output")" = ad ]
 	[ "$(gone gone)" = $'b duplicate\nc low_entropy' ]
 	run -0 mem-gate --tokens 61 --report gone hits
-	[ "$(order <<<"$output")" = a ]
+	[ "$(join_ids <<<"$output")" = a ]
 	[ "$(gone gone)" = $'b duplicate\nc low_entropy\nd over_budget' ]
 	[ "$(head -1 gone)" = '{"id":"b","score":0.77358,"tokens":35,"reason":"duplicate"}' ]
 	# What cannot fit at all is stepped over; behind what does not fit any more nothing is tried.
 	run -0 mem-gate --tokens 30 --report gone hits
-	[ "$(order <<<"$output")" = d ]
+	[ "$(join_ids <<<"$output")" = d ]
 	printf '{"id":"%s","content":"%s","score":%s}\n' x 'seven brown foxes jumped over fences' 3 y 'quietly the river ran past old mills and farms' 2 z 'hot tea' 1 >three
 	run -0 mem-gate --tokens 55 --report gone three
-	[ "$(order <<<"$output")" = x ]
+	[ "$(join_ids <<<"$output")" = x ]
 	[ "$(jq -s 'map(select(.reason == "over_budget")) | length' gone)" = 2 ]
 }
 
@@ -63,7 +63,7 @@ gone() { jq -r 'select(.id) | "\(.id) \(.reason)"' "$@"; }
 	[ "$stderr" = 'mem-gate: no hit fits into the budget of 1 token' ]
 	printf '%s\n' '{"qid":"p","id":"a","content":"hot tea","score":1,"pinned":true}' '{"qid":"q","id":"b","content":"cold milk","score":1}' >two
 	run -0 --separate-stderr mem-gate --tokens 1 two
-	[ "$(order <<<"$output")" = a ]
+	[ "$(join_ids <<<"$output")" = a ]
 	[ "$stderr" = 'mem-gate: "q": no hit fits into the budget of 1 token' ]
 }
 
@@ -80,7 +80,7 @@ gone() { jq -r 'select(.id) | "\(.id) \(.reason)"' "$@"; }
 @test "pinned records and core blocks never go" {
 	sed 's/"id":"c"/"id":"c","pinned":true/; s/"id":"b"/"id":"b","kind":"core"/' hits >kept
 	run -0 mem-gate --tokens 1 --report gone kept
-	[ "$(order <<<"$output")" = bc ]
+	[ "$(join_ids <<<"$output")" = bc ]
 	# A repeat of one goes, though it has the better score.
 	[ "$(gone gone)" = $'a duplicate\nd over_budget' ]
 	sed 's/"score":3/"score":3,"pinned":"true"/' hits | mem-gate --tokens 1 >none

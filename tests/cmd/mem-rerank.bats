@@ -12,18 +12,18 @@ setup() {
 	END
 }
 
-order() { jq -r .id | tr -d '\n'; }
+join_ids() { jq -r .id | tr -d '\n'; }
 settings() { mkdir -p "$HOME/.config/memkit"; echo "$1" >"$HOME/.config/memkit/config.yaml"; }
 
 @test "marginal relevance by its formula" {
 	# By hand: scores are 1 .9 .5 0; a, b share 6 of 7 words; c, d two of 6.  With .5: a .5; then b .45 - .4285715,
 	# c .25, d 0; then d -.5 / 3.
 	run -0 mem-rerank --lambda .5 hits
-	[ "$(order <<<"$output")" = acbd ]
+	[ "$(join_ids <<<"$output")" = acbd ]
 	[ "$(jq -c '[.rank,.score,.signals.mmr.score,.signals.mmr.similarity]' <<<"$output" | tr -d '\n')" = \
 		'[1,0.5,0.5,0][2,0.25,0.25,0][3,0.021428,0.021428,0.857143][4,-0.166667,-0.166667,0.333333]' ]
 	[ "$(mem-rerank --lambda 1 hits | jq -c .score | tr '\n' ' ')" = '1 0.9 0.5 0 ' ]
-	[ "$(mem-rerank --lambda 0 hits | order)" = acdb ]
+	[ "$(mem-rerank --lambda 0 hits | join_ids)" = acdb ]
 }
 
 @test "all but rank, score and signals stays byte for byte" {
@@ -49,9 +49,9 @@ settings() { mkdir -p "$HOME/.config/memkit"; echo "$1" >"$HOME/.config/memkit/c
 
 @test "at most so many hits of a session; hits without one stay" {
 	run -0 mem-rerank --per-session 1 hits
-	[ "$(order <<<"$output")" = ad ]
+	[ "$(join_ids <<<"$output")" = ad ]
 	[ "$(jq -c '[.rank,.score,.signals.per_session.place]' <<<"$output" | tr -d '\n')" = '[1,3,1][2,1,null]' ]
-	[ "$(mem-rerank --per-session 2 hits | order)" = abd ]
+	[ "$(mem-rerank --per-session 2 hits | join_ids)" = abd ]
 }
 
 @test "several steps follow one another in one order, however they are named" {
@@ -92,7 +92,7 @@ settings() { mkdir -p "$HOME/.config/memkit"; echo "$1" >"$HOME/.config/memkit/c
 	[ "$(echo '{"id":"a","score":7}' | mem-rerank)" = '{"id":"a","score":0.7,"rank":1,"signals":{"mmr":{"score":0.7,"similarity":0}}}' ]
 	printf '{"id":"%s","score":1}\n' c a b >flat
 	run -0 mem-rerank --mmr --factors flat
-	[ "$(order <<<"$output")" = abc ]
+	[ "$(join_ids <<<"$output")" = abc ]
 	[ "$(jq -c .score <<<"$output" | sort -u)" = 0.7 ]
 	printf '{"id":"%s","score":%s}\n' a 1e100 b -1e100 >far
 	[ "$(mem-rerank far | jq -c .score | tr '\n' ' ')" = '0.7 0 ' ]
@@ -171,7 +171,7 @@ notes() { jq -c '[.id,.score,.signals.with]' | tr -d '\n'; }
 	[ "$(mem-rerank --with tac hits | notes)" = '["d",1,{"score":1,"place":1}]["c",0.75,{"score":2,"place":2}]["b",0.5,{"score":2.8,"place":3}]["a",0.25,{"score":3,"place":4}]' ]
 	[ "$(mem-rerank --with cat hits | jq -c .score | tr '\n' ' ')" = '3 2.8 2 1 ' ]
 	[ "$(mem-rerank --with 'grep tea' hits | notes)" = '["c",1,{"score":2,"place":1}]["a",0.75,{"score":null,"place":null}]["b",0.5,{"score":null,"place":null}]["d",0.25,{"score":null,"place":null}]' ]
-	[ "$(mem-rerank --with 'jq -c {id}|tac' hits | order)" = dcba ]
+	[ "$(mem-rerank --with 'jq -c {id}|tac' hits | join_ids)" = dcba ]
 }
 
 @test "a command gets the hits best first, with the question, each query by itself" {
@@ -199,7 +199,7 @@ notes() { jq -c '[.id,.score,.signals.with]' | tr -d '\n'; }
 		[[ $stderr == "mem-rerank: the hits are as they were before the reranker: "* ]]
 	done
 	# It is tried again, and other steps go on.
-	[ "$(mem-rerank --with tac failed | order)" = dcba ]
+	[ "$(mem-rerank --with tac failed | join_ids)" = dcba ]
 	[ "$(mem-rerank --with false --factors hits 2>/dev/null | jq -c .score)" = "$(mem-rerank --factors hits | jq -c .score)" ]
 }
 

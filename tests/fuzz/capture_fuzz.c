@@ -68,7 +68,7 @@ write_and_drop(struct mem_txn *t, void *ctx, struct mem_err *err)
 
 /* The lines become items; returns how many. */
 static size_t
-take(struct capture_run *c, struct mem_str lines[LINES_MAX], struct mem_str rest)
+queue_lines(struct capture_run *c, struct mem_str lines[LINES_MAX], struct mem_str rest)
 {
 	size_t n = 0;
 	while (n < LINES_MAX && rest.n > 0) {
@@ -106,7 +106,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct capture_run c = { .options = &ask, .writer = w, .ns = mem_writer_ns(w),
 		.max_bytes = (data[0] & 16) != 0 ? 40 : 1 << 20, .trust = 0.5, .trust_max = 0.9 };
 	struct mem_err err;
-	size_t n = take(&c, lines, (struct mem_str){ (const char *)data + 1, size - 1 });
+	size_t n = queue_lines(&c, lines, (struct mem_str){ (const char *)data + 1, size - 1 });
 	MUST(w->nitems == n);
 	MUST(mem_store_write(memory.store, write_and_drop, w, &err) == MEM_STOPPED);
 	for (size_t i = 0; i < n; i++)

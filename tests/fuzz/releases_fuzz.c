@@ -18,7 +18,7 @@ check_that(bool holds)
 }
 
 static int
-order(struct mem_str x, struct mem_str y)
+compare_both_ways(struct mem_str x, struct mem_str y)
 {
 	int c = mem_release_compare(x, y), back = mem_release_compare(y, x);
 	check_that((c < 0) == (back > 0) && (c == 0) == (back == 0));
@@ -29,10 +29,10 @@ static void
 check_order(const struct mem_str *v, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		check_that(order(v[i], v[i]) == 0);
+		check_that(compare_both_ways(v[i], v[i]) == 0);
 		for (size_t j = 0; j < n; j++)
 			for (size_t k = 0; k < n; k++)
-				check_that(!(order(v[i], v[j]) <= 0 && order(v[j], v[k]) <= 0) || order(v[i], v[k]) <= 0);
+				check_that(!(compare_both_ways(v[i], v[j]) <= 0 && compare_both_ways(v[j], v[k]) <= 0) || compare_both_ways(v[i], v[k]) <= 0);
 	}
 }
 
@@ -51,7 +51,7 @@ check_next(struct mem_str release)
 		return;
 	for (int change = 0; change < CHANGES; change++) {
 		struct mem_str next = mem_release_next(&a, release, (enum mem_release_change)change);
-		check_that(next.n > 0 && order(release, next) < 0);
+		check_that(next.n > 0 && compare_both_ways(release, next) < 0);
 	}
 	mem_arena_release(&a);
 }

@@ -85,7 +85,7 @@ text_of(const struct mem_rec *r, const char *name)
 }
 
 static bool
-take(void *ctx, struct mem_str json)
+keep_event(void *ctx, struct mem_str json)
 {
 	struct got *g = ctx;
 	struct mem_rec r = { 0 };
@@ -141,7 +141,7 @@ open_adapt(const struct sample *s, struct got *g)
 	struct mem_adapt *a;
 	struct mem_err err;
 	struct mem_adapt_opts o = { .format = s->format, .thinking = s->thinking };
-	const struct mem_adapt_sink sink = { .ctx = g, .event = take, .fault = count_fault };
+	const struct mem_adapt_sink sink = { .ctx = g, .event = keep_event, .fault = count_fault };
 	if (strcmp(s->format, "jsonl") == 0) {
 		o.maps = maps;
 		o.nmaps = MEM_COUNT(maps);
