@@ -175,10 +175,13 @@ refuse_unreadable(struct taxonomy_export *x)
 
 /* ---- nodes ---------------------------------------------------------------------- */
 
+/* A mem_listing_line_fn. */
 static enum mem_status
-put_taxonomy_node(struct taxonomy_export *x, struct mem_str line)
+put_taxonomy_node(void *ctx, struct mem_str line, struct mem_err *err)
 {
+	struct taxonomy_export *x = ctx;
 	struct mem_id id;
+	(void)err; /* it is x->err */
 	if (mem_rec_scan(&x->rec, line, NULL) != MEM_OK || !mem_json_id(mem_rec_value(&x->rec, "id"), &id))
 		return refuse_unreadable(x);
 	struct mem_json ref = mem_rec_value(&x->rec, "ref"), name = mem_rec_value(&x->rec, "name");
@@ -201,32 +204,13 @@ put_taxonomy_node(struct taxonomy_export *x, struct mem_str line)
 }
 
 static enum mem_status
-put_node_lines(struct taxonomy_export *x, struct mem_str lines)
-{
-	enum mem_status st = MEM_OK;
-	while (lines.n > 0 && st == MEM_OK) {
-		size_t n = (size_t)((const char *)memchr(lines.p, '\n', lines.n) - lines.p);
-		st = put_taxonomy_node(x, (struct mem_str){ lines.p, n });
-		lines = (struct mem_str){ lines.p + n + 1, lines.n - n - 1 };
-	}
-	return st;
-}
-
-static enum mem_status
 put_taxonomy_nodes(struct taxonomy_export *x, const struct mem_filter *f)
 {
 	struct mem_listing *l = NULL;
-	struct mem_buf lines = { 0 };
-	size_t n;
 	enum mem_status st = mem_listing_open(&l, x->s, f, NULL, x->err);
-	while (st == MEM_OK && (st = mem_listing_next(l, SIZE_MAX, &lines, &n, x->err)) == MEM_OK) {
-		st = put_node_lines(x, mem_buf_span(&lines));
-		mem_buf_reset(&lines);
-	}
-	if (st == MEM_END)
-		st = put_node_lines(x, mem_buf_span(&lines));
+	if (st == MEM_OK)
+		st = mem_listing_each(l, put_taxonomy_node, x, x->err);
 	mem_listing_free(l);
-	mem_buf_release(&lines);
 	return st;
 }
 

@@ -231,6 +231,27 @@ mem_listing_next(struct mem_listing *l, size_t max, struct mem_buf *lines, size_
 	return st;
 }
 
+enum mem_status
+mem_listing_each(struct mem_listing *l, mem_listing_line_fn *fn, void *ctx, struct mem_err *err)
+{
+	struct mem_buf lines = { 0 };
+	enum mem_status st = MEM_OK;
+	while (st == MEM_OK) {
+		size_t n;
+		mem_buf_reset(&lines);
+		st = mem_listing_next(l, SNAPSHOT_NODES_MAX, &lines, &n, err);
+		struct mem_str left = mem_buf_span(&lines);
+		while (left.n > 0 && (st == MEM_OK || st == MEM_END)) {
+			n = (size_t)((const char *)memchr(left.p, '\n', left.n) - left.p);
+			enum mem_status given = fn(ctx, (struct mem_str){ left.p, n }, err);
+			left = (struct mem_str){ left.p + n + 1, left.n - n - 1 };
+			st = given != MEM_OK ? given : st;
+		}
+	}
+	mem_buf_release(&lines);
+	return st == MEM_END ? MEM_OK : st;
+}
+
 /* ---- from the end on ------------------------------------------------------ */
 
 /* The last row of attr before *ord that is not before l->next; MEM_END: there is none. */

@@ -242,6 +242,9 @@ enum mem_status mem_listing_skip_to_last(struct mem_listing *l, uint64_t n, stru
 /* Appends at most `max` (and at most 1,000) nodes as lines; *n may be 0 before the end.  MEM_END: that was all. */
 enum mem_status mem_listing_next(struct mem_listing *l, size_t max, struct mem_buf *lines, size_t *n,
     struct mem_err *err) MEM_CHECKED;
+/* Gives fn each line that is left, without its end; no snapshot is open while fn runs.  A failure of fn ends it.  MEM_OK: that was all. */
+typedef enum mem_status mem_listing_line_fn(void *ctx, struct mem_str line, struct mem_err *err);
+enum mem_status mem_listing_each(struct mem_listing *l, mem_listing_line_fn *fn, void *ctx, struct mem_err *err) MEM_CHECKED;
 void mem_listing_free(struct mem_listing *l);
 
 #endif

@@ -3,7 +3,6 @@
 #include "skill/conflict_int.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "query/query.h"
 
@@ -12,19 +11,18 @@ static const double DAY_MS = 86400000;
 
 /* ---- reading -------------------------------------------------------------- */
 
+struct conflict_reader {
+	conflict_line_fn *fn;
+	void *ctx;
+};
+
+/* A mem_listing_line_fn; what does not read is passed over. */
 static enum mem_status
-read_conflict_lines(struct mem_str left, conflict_line_fn *fn, void *ctx, struct mem_err *err)
+read_conflict_line(void *ctx, struct mem_str line, struct mem_err *err)
 {
-	enum mem_status st = MEM_OK;
-	while (left.n > 0 && st == MEM_OK) {
-		size_t n = (size_t)((const char *)memchr(left.p, '\n', left.n) - left.p);
-		struct mem_conflict conflict;
-		struct mem_str line = { left.p, n };
-		if (mem_conflict_read_json(&conflict, mem_json_object(line)))
-			st = fn(ctx, &conflict, line, err);
-		left = (struct mem_str){ left.p + n + 1, left.n - n - 1 };
-	}
-	return st;
+	const struct conflict_reader *r = ctx;
+	struct mem_conflict conflict;
+	return mem_conflict_read_json(&conflict, mem_json_object(line)) ? r->fn(r->ctx, &conflict, line, err) : MEM_OK;
 }
 
 enum mem_status
@@ -34,21 +32,15 @@ conflict_each(struct mem_store *s, const struct mem_words *ns, conflict_line_fn 
 	const struct mem_filter_options o = { .kinds = { &kind, 1 }, .ns = *ns, .since = MEM_TIME_MIN, .until = MEM_TIME_MAX + 1, .live = true };
 	struct mem_filter f = { 0 };
 	struct mem_listing *l = NULL;
-	struct mem_buf lines = { 0 };
+	struct conflict_reader reader = { fn, ctx };
 	enum mem_status st = mem_filter_read(&f, &o, err);
 	if (st == MEM_OK)
 		st = mem_listing_open(&l, s, &f, NULL, err);
-	while (st == MEM_OK) {
-		size_t n;
-		mem_buf_reset(&lines);
-		st = mem_listing_next(l, LINES_AT_ONCE, &lines, &n, err);
-		enum mem_status read = st == MEM_OK || st == MEM_END ? read_conflict_lines(mem_buf_span(&lines), fn, ctx, err) : MEM_OK;
-		st = read != MEM_OK ? read : st;
-	}
+	if (st == MEM_OK)
+		st = mem_listing_each(l, read_conflict_line, &reader, err);
 	mem_listing_free(l);
 	mem_filter_release(&f);
-	mem_buf_release(&lines);
-	return st == MEM_END ? MEM_OK : st;
+	return st;
 }
 
 /* ---- listing -------------------------------------------------------------- */

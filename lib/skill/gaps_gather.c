@@ -3,13 +3,10 @@
 #include "skill/gaps_int.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "belief/learn.h"
 #include "query/query.h"
 #include "record/record.h"
-
-enum { LINES_AT_ONCE = 500 };
 
 struct gap_gatherer {
 	struct gap_evidence *out;
@@ -113,12 +110,15 @@ take_needed_learning(struct gap_gatherer *g, struct mem_gap_member *item)
 		gap_items_add(&g->out->learnings, item);
 }
 
-static void
-take_gap_record(struct gap_gatherer *g, struct mem_str line)
+/* A mem_listing_line_fn; what does not read is passed over. */
+static enum mem_status
+take_gap_record(void *ctx, struct mem_str line, struct mem_err *err)
 {
+	struct gap_gatherer *g = ctx;
 	struct mem_gap_member item = { .times = 1 };
+	(void)err;
 	if (mem_rec_scan(&g->rec, line, NULL) != MEM_OK || !mem_json_id(mem_rec_value(&g->rec, "id"), &item.id))
-		return;
+		return MEM_OK;
 	item.kind = mem_kind_parse(read_gap_text(g, "kind"));
 	item.at = read_gap_time(g, "created_at");
 	if (item.kind == MEM_KIND_BAD_PATTERN)
@@ -127,6 +127,7 @@ take_gap_record(struct gap_gatherer *g, struct mem_str line)
 		take_asked_query(g, &item);
 	else if (item.at >= g->since && item.kind == MEM_KIND_LEARNING)
 		take_needed_learning(g, &item);
+	return MEM_OK;
 }
 
 /* ---- equal queries -------------------------------------------------------- */
@@ -169,42 +170,25 @@ join_equal_queries(struct gap_gatherer *g)
 
 /* ---- all --------------------------------------------------------------------- */
 
-static void
-take_gap_lines(struct gap_gatherer *g, struct mem_str left)
-{
-	while (left.n > 0) {
-		size_t n = (size_t)((const char *)memchr(left.p, '\n', left.n) - left.p);
-		take_gap_record(g, (struct mem_str){ left.p, n });
-		left = (struct mem_str){ left.p + n + 1, left.n - n - 1 };
-	}
-}
-
 enum mem_status
 gap_evidence_gather(struct gap_evidence *out, struct mem_store *s, int64_t since, struct mem_err *err)
 {
 	struct gap_gatherer g = { .out = out, .a = out->arena, .now = mem_store_now(s), .since = since };
 	struct mem_filter f = MEM_FILTER_INIT; /* owns nothing */
 	struct mem_listing *l = NULL;
-	struct mem_buf lines = { 0 };
 	mem_kind_set_add(&f.kinds, MEM_KIND_QUERY);
 	mem_kind_set_add(&f.kinds, MEM_KIND_BAD_PATTERN);
 	mem_kind_set_add(&f.kinds, MEM_KIND_LEARNING);
 	f.live = true;
 	enum mem_status st = mem_listing_open(&l, s, &f, NULL, err);
-	while (st == MEM_OK) {
-		size_t n;
-		mem_buf_reset(&lines);
-		st = mem_listing_next(l, LINES_AT_ONCE, &lines, &n, err);
-		if (st == MEM_OK || st == MEM_END)
-			take_gap_lines(&g, mem_buf_span(&lines));
-	}
+	if (st == MEM_OK)
+		st = mem_listing_each(l, take_gap_record, &g, err);
 	join_equal_queries(&g);
 	gap_items_keep_last(&out->learnings, SIZE_MAX);
 	mem_listing_free(l);
-	mem_buf_release(&lines);
 	mem_rec_release(&g.rec);
 	free(g.queries);
-	return st == MEM_END ? MEM_OK : st;
+	return st;
 }
 
 void

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The job gaps: a draft of a skill for each gap that no proposal is about, where the settings ask for drafts. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "conf/conf.h"
 #include "query/query.h"
 #include "skill/gaps.h"
 #include "skill/propose.h"
 
-enum { LINES_AT_ONCE = 500, EVIDENCE_MAX = 100 };
+enum { EVIDENCE_MAX = 100 };
 
 static bool
 are_drafts_wanted(const struct mem_store *s)
@@ -31,16 +30,20 @@ compare_evidence_ids(const void *a, const void *b)
 	return mem_id_cmp(a, b);
 }
 
-static void
-take_evidence(struct proposed_evidence *l, struct mem_str line)
+/* A mem_listing_line_fn; what does not read is passed over. */
+static enum mem_status
+take_evidence(void *ctx, struct mem_str line, struct mem_err *err)
 {
+	struct proposed_evidence *l = ctx;
 	struct mem_rec rec = { 0 };
+	(void)err;
 	if (mem_rec_scan(&rec, line, NULL) == MEM_OK && mem_proposal_state_read(&rec, l->now) != MEM_PROPOSAL_EXPIRED)
 		for (struct mem_json_iter it = mem_json_each(mem_rec_value(&rec, "evidence")); mem_json_next(&it);) {
 			l->v = mem_grow(l->v, &l->cap, l->n + 1, sizeof *l->v);
 			l->n += mem_json_id(mem_json_member(it.value, "id"), &l->v[l->n]);
 		}
 	mem_rec_release(&rec);
+	return MEM_OK;
 }
 
 static enum mem_status
@@ -48,26 +51,15 @@ gather_evidence(struct proposed_evidence *l, struct mem_store *s, struct mem_err
 {
 	struct mem_filter f = MEM_FILTER_INIT; /* owns nothing */
 	struct mem_listing *nodes = NULL;
-	struct mem_buf lines = { 0 };
 	mem_kind_set_add(&f.kinds, MEM_KIND_PROPOSAL);
 	f.live = true;
 	enum mem_status st = mem_listing_open(&nodes, s, &f, NULL, err);
-	while (st == MEM_OK) {
-		size_t n;
-		mem_buf_reset(&lines);
-		st = mem_listing_next(nodes, LINES_AT_ONCE, &lines, &n, err);
-		struct mem_str left = mem_buf_span(&lines);
-		while ((st == MEM_OK || st == MEM_END) && left.n > 0) {
-			size_t length = (size_t)((const char *)memchr(left.p, '\n', left.n) - left.p);
-			take_evidence(l, (struct mem_str){ left.p, length });
-			left = (struct mem_str){ left.p + length + 1, left.n - length - 1 };
-		}
-	}
+	if (st == MEM_OK)
+		st = mem_listing_each(nodes, take_evidence, l, err);
 	if (l->n > 1)
 		qsort(l->v, l->n, sizeof *l->v, compare_evidence_ids);
 	mem_listing_free(nodes);
-	mem_buf_release(&lines);
-	return st == MEM_END ? MEM_OK : st;
+	return st;
 }
 
 static bool

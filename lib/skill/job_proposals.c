@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The job proposals: drafts, and what was submitted, that nobody saw to in time are expired. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "query/query.h"
 #include "skill/proposal_int.h"
 #include "write/review.h"
-
-enum { LINES_AT_ONCE = 500 };
 
 struct proposal_job {
 	struct mem_store *store;
@@ -25,12 +22,15 @@ is_overdue(const struct mem_rec *proposal, int64_t now)
 	    !mem_json_is(mem_rec_value(proposal, "state"), mem_proposal_states[MEM_PROPOSAL_EXPIRED]);
 }
 
-static void
-look_at_proposal(struct proposal_job *j, struct mem_str line)
+/* A mem_listing_line_fn; what does not read is passed over. */
+static enum mem_status
+look_at_proposal(void *ctx, struct mem_str line, struct mem_err *err)
 {
+	struct proposal_job *j = ctx;
 	struct mem_rec rec = { 0 };
 	struct mem_arena a = { 0 };
 	struct mem_id id;
+	(void)err;
 	bool reads = mem_rec_scan(&rec, line, NULL) == MEM_OK && mem_json_id(mem_rec_value(&rec, "id"), &id);
 	if (reads && is_overdue(&rec, mem_store_now(j->store))) {
 		const struct mem_access_request to = { .access = MEM_WRITE, .ns = mem_json_text(&a, mem_rec_value(&rec, "ns")) };
@@ -41,6 +41,7 @@ look_at_proposal(struct proposal_job *j, struct mem_str line)
 	}
 	mem_rec_release(&rec);
 	mem_arena_release(&a);
+	return MEM_OK;
 }
 
 static enum mem_status
@@ -48,24 +49,13 @@ gather_overdue(struct proposal_job *j, struct mem_err *err)
 {
 	struct mem_filter f = MEM_FILTER_INIT; /* owns nothing */
 	struct mem_listing *l = NULL;
-	struct mem_buf lines = { 0 };
 	mem_kind_set_add(&f.kinds, MEM_KIND_PROPOSAL);
 	f.live = true;
 	enum mem_status st = mem_listing_open(&l, j->store, &f, NULL, err);
-	while (st == MEM_OK) {
-		size_t n;
-		mem_buf_reset(&lines);
-		st = mem_listing_next(l, LINES_AT_ONCE, &lines, &n, err);
-		struct mem_str left = mem_buf_span(&lines);
-		while ((st == MEM_OK || st == MEM_END) && left.n > 0) {
-			size_t length = (size_t)((const char *)memchr(left.p, '\n', left.n) - left.p);
-			look_at_proposal(j, (struct mem_str){ left.p, length });
-			left = (struct mem_str){ left.p + length + 1, left.n - length - 1 };
-		}
-	}
+	if (st == MEM_OK)
+		st = mem_listing_each(l, look_at_proposal, j, err);
 	mem_listing_free(l);
-	mem_buf_release(&lines);
-	return st == MEM_END ? MEM_OK : st;
+	return st;
 }
 
 /* ---- writing ------------------------------------------------------------------ */

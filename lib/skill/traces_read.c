@@ -3,7 +3,6 @@
 #include "skill/traces.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "query/query.h"
 #include "record/record.h"
@@ -18,6 +17,7 @@ enum { SNAPSHOT_RECORDS = 1000 };
 
 struct trace_reader {
 	struct mem_traces *t;
+	size_t seen;                /* episodes that were listed */
 	struct mem_rec rec;
 	struct mem_arena room;      /* of one episode */
 	struct mem_buf name;
@@ -61,14 +61,17 @@ read_tool_event(struct trace_reader *r, struct mem_trace_event *e)
 	return tool.n > 0;
 }
 
+/* A mem_listing_line_fn. */
 static enum mem_status
-read_trace_episode(struct trace_reader *r, struct mem_str line, struct mem_err *err)
+read_trace_episode(void *ctx, struct mem_str line, struct mem_err *err)
 {
+	struct trace_reader *r = ctx;
 	struct mem_traces *t = r->t;
 	struct mem_trace_event e = { .order = (uint32_t)t->n, .what = MEM_TRACE_TASK };
 	enum mem_status st = mem_rec_scan(&r->rec, line, err);
 	if (st != MEM_OK)
 		return st;
+	r->seen++;
 	mem_arena_reset(&r->room);
 	struct mem_str session = mem_json_text(&r->room, mem_rec_value(&r->rec, "session_id"));
 	if (session.n == 0 || !mem_json_id(mem_rec_value(&r->rec, "id"), &e.id) ||
@@ -85,28 +88,6 @@ read_trace_episode(struct trace_reader *r, struct mem_str line, struct mem_err *
 /* ---- all of them ------------------------------------------------------------------ */
 
 static enum mem_status
-read_trace_lines(struct trace_reader *r, struct mem_listing *list, size_t *seen, struct mem_err *err)
-{
-	struct mem_buf lines = { 0 };
-	enum mem_status st = MEM_OK;
-	while (st == MEM_OK) {
-		size_t n = 0;
-		mem_buf_reset(&lines);
-		st = mem_listing_next(list, SNAPSHOT_RECORDS, &lines, &n, err);
-		*seen += n;
-		struct mem_str rest = mem_buf_span(&lines);
-		while (rest.n > 0 && (st == MEM_OK || st == MEM_END)) {
-			size_t length = (size_t)((const char *)memchr(rest.p, '\n', rest.n) - rest.p);
-			enum mem_status read = read_trace_episode(r, (struct mem_str){ rest.p, length }, err);
-			rest = (struct mem_str){ rest.p + length + 1, rest.n - length - 1 };
-			st = read != MEM_OK ? read : st;
-		}
-	}
-	mem_buf_release(&lines);
-	return st == MEM_END ? MEM_OK : st;
-}
-
-static enum mem_status
 read_trace_events(struct mem_traces *t, struct mem_store *s, const struct mem_trace_options *o, struct mem_err *err)
 {
 	const char *kinds[] = { mem_kind_name(MEM_KIND_EPISODE) }, *roles[] = { mem_role_name(MEM_ROLE_USER), mem_role_name(MEM_ROLE_TOOL) };
@@ -117,15 +98,14 @@ read_trace_events(struct mem_traces *t, struct mem_store *s, const struct mem_tr
 		.since = o->since, .until = MEM_TIME_MAX + 1, .live = true };
 	struct mem_filter f;
 	struct mem_listing *list = NULL;
-	size_t seen = 0;
 	enum mem_status st = mem_filter_read(&f, &fo, err);
 	if (st == MEM_OK)
 		st = mem_listing_open(&list, s, &f, NULL, err);
 	if (st == MEM_OK)
 		st = mem_listing_skip_to_last(list, MEM_TRACE_EVENTS_MAX, err);
 	if (st == MEM_OK)
-		st = read_trace_lines(&r, list, &seen, err);
-	t->cut = seen >= MEM_TRACE_EVENTS_MAX;
+		st = mem_listing_each(list, read_trace_episode, &r, err);
+	t->cut = r.seen >= MEM_TRACE_EVENTS_MAX;
 	mem_listing_free(list);
 	mem_filter_release(&f);
 	mem_rec_release(&r.rec);

@@ -8,7 +8,6 @@
 #include "query/query.h"
 #include "record/record.h"
 
-enum { PIECE = 1000 };
 
 struct query_log_row {
 	struct mem_str mode, class; /* ARENA; empty: the record has none */
@@ -61,17 +60,21 @@ read_log_key(struct mem_json v)
 	return (struct mem_str){ v.raw.p + 1, v.raw.n - 2 };
 }
 
-static void
-add_log_record(struct query_log_sum *s, struct mem_str line)
+/* A mem_listing_line_fn; what does not read is passed over. */
+static enum mem_status
+add_log_record(void *ctx, struct mem_str line, struct mem_err *err)
 {
+	struct query_log_sum *s = ctx;
 	struct mem_arena a = { 0 };
 	int64_t at;
+	(void)err;
 	if (mem_rec_scan(&s->rec, line, NULL) == MEM_OK && mem_time_parse(mem_json_text(&a, mem_rec_value(&s->rec, "created_at")), &at) &&
 	    at >= s->since && at < s->until) {
 		add_to_log_row(find_log_row(s, read_log_key(mem_rec_value(&s->rec, "mode")), read_log_key(mem_rec_value(&s->rec, "class"))), &s->rec);
 		add_to_log_row(&s->all, &s->rec);
 	}
 	mem_arena_release(&a);
+	return MEM_OK;
 }
 
 static enum mem_status
@@ -79,24 +82,13 @@ read_query_log(struct query_log_sum *sum, struct mem_store *s, struct mem_err *e
 {
 	struct mem_listing *l = NULL;
 	struct mem_filter f = MEM_FILTER_INIT; /* owns nothing */
-	struct mem_buf lines = { 0 };
-	size_t n;
 	mem_kind_set_add(&f.kinds, MEM_KIND_QUERY);
 	f.live = true;
 	enum mem_status st = mem_listing_open(&l, s, &f, NULL, err);
-	while (st == MEM_OK) {
-		mem_buf_reset(&lines);
-		st = mem_listing_next(l, PIECE, &lines, &n, err);
-		struct mem_str left = mem_buf_span(&lines);
-		while ((st == MEM_OK || st == MEM_END) && left.n > 0) {
-			size_t length = (size_t)((const char *)memchr(left.p, '\n', left.n) - left.p);
-			add_log_record(sum, (struct mem_str){ left.p, length });
-			left = (struct mem_str){ left.p + length + 1, left.n - length - 1 };
-		}
-	}
+	if (st == MEM_OK)
+		st = mem_listing_each(l, add_log_record, sum, err);
 	mem_listing_free(l);
-	mem_buf_release(&lines);
-	return st == MEM_END ? MEM_OK : st;
+	return st;
 }
 
 static int
