@@ -11,6 +11,8 @@
 
 #define USED "used"
 
+enum { SNAPSHOT_TURNS = 1000 };
+
 /* How often another skill was used in sessions of this one. */
 struct companion {
 	uint32_t ord;
@@ -23,8 +25,7 @@ struct session_sum {
 	size_t found;               /* edges of sessions, also of those that were left out */
 	size_t sessions;            /* that were read, */
 	size_t with_tools;          /* and had a call of any tool */
-	size_t *used;               /* OWNS; [skill->ntools]: sessions that called it */
-	bool *here;                 /* OWNS; the same, of the session at hand */
+	bool *called;               /* OWNS; [skill->ntools]: a session called it */
 	struct companion *others;   /* OWNS */
 	size_t nothers, cap;
 };
@@ -101,40 +102,59 @@ mark_called_tool(struct session_sum *sum, struct mem_txn *t, uint32_t ord)
 	for (size_t i = 0; i < sum->skill->ntools; i++) {
 		const struct mem_str allowed = sum->skill->tools[i];
 		if (tool.n == allowed.n && strncasecmp(tool.p, allowed.p, tool.n) == 0)
-			sum->here[i] = true;
+			sum->called[i] = true;
 	}
 	bool called = tool.n > 0;
 	mem_arena_release(&a);
 	return called;
 }
 
-static enum mem_status
-count_tools(struct session_sum *sum, struct mem_txn *t, const struct mem_node *session, struct mem_err *err)
-{
-	struct mem_arena a = { 0 };
+/* The turns of a session, a piece a snapshot. */
+struct session_turns {
 	struct mem_ns ns;
-	int64_t at = MEM_TIME_NONE;
-	uint32_t ord = 0;
-	bool any = false;
-	struct mem_str name = mem_json_text(&a, mem_json_member(mem_json_object(session->json), "name"));
-	enum mem_status st = mem_ns_by_number(t, session->attr->ns, &ns, err);
-	for (size_t i = 0; i < sum->skill->ntools; i++)
-		sum->here[i] = false;
-	for (size_t n = 0; st == MEM_OK && n < MEM_EVOLVE_TURNS_MAX; n++) {
-		st = mem_node_in_session(t, mem_str(ns.name), name, false, &at, &ord, err);
-		if (st == MEM_OK && mark_called_tool(sum, t, ord))
-			any = true;
+	struct mem_str name;        /* ARENA */
+	int64_t at;                 /* of the last one seen, with ord */
+	uint32_t ord;
+	bool any;                   /* one called a tool */
+};
+
+static enum mem_status
+begin_session_turns(struct session_turns *turns, struct mem_txn *t, const struct mem_node *session, struct mem_arena *a, struct mem_err *err)
+{
+	*turns = (struct session_turns){ .name = mem_json_text(a, mem_json_member(mem_json_object(session->json), "name")), .at = MEM_TIME_NONE };
+	return mem_ns_by_number(t, session->attr->ns, &turns->ns, err);
+}
+
+/* MEM_END: there are no more. */
+static enum mem_status
+read_session_turns(struct session_sum *sum, struct session_turns *turns, struct mem_store *s, struct mem_err *err)
+{
+	struct mem_txn *t = NULL;
+	enum mem_status st = mem_txn_read(&t, s, err);
+	for (size_t n = 0; st == MEM_OK && n < SNAPSHOT_TURNS; n++) {
+		st = mem_node_in_session(t, mem_str(turns->ns.name), turns->name, false, &turns->at, &turns->ord, err);
+		if (st == MEM_OK && mark_called_tool(sum, t, turns->ord))
+			turns->any = true;
 	}
-	sum->with_tools += any;
-	for (size_t i = 0; i < sum->skill->ntools; i++)
-		sum->used[i] += sum->here[i];
-	mem_arena_release(&a);
+	mem_txn_end(t);
+	return st;
+}
+
+static enum mem_status
+count_tools(struct session_sum *sum, struct session_turns *turns, struct mem_store *s, struct mem_err *err)
+{
+	enum mem_status st = MEM_OK;
+	for (size_t n = 0; st == MEM_OK && n < MEM_EVOLVE_TURNS_MAX; n += SNAPSHOT_TURNS)
+		st = read_session_turns(sum, turns, s, err);
+	sum->with_tools += turns->any;
 	return st == MEM_END ? MEM_OK : st;
 }
 
 static enum mem_status
 read_session(struct session_sum *sum, struct mem_store *s, uint32_t ord, struct mem_err *err)
 {
+	struct mem_arena a = { 0 };
+	struct session_turns turns;
 	struct mem_txn *t = NULL;
 	struct mem_node node;
 	enum mem_status st = mem_txn_read(&t, s, err);
@@ -144,11 +164,14 @@ read_session(struct session_sum *sum, struct mem_store *s, uint32_t ord, struct 
 		sum->sessions++;
 		st = count_companions(sum, t, ord, err);
 	}
-	if (st == MEM_OK && sum->skill->ntools > 0)
-		st = count_tools(sum, t, &node, err);
+	if (st == MEM_OK)
+		st = begin_session_turns(&turns, t, &node, &a, err);
 	if (st == MEM_DAMAGED)
 		mem_node_damage_note(t, ord);
 	mem_txn_end(t);
+	if (st == MEM_OK && sum->skill->ntools > 0)
+		st = count_tools(sum, &turns, s, err);
+	mem_arena_release(&a);
 	return st == MEM_NOTFOUND || st == MEM_DAMAGED ? MEM_OK : st;
 }
 
@@ -160,7 +183,7 @@ suggest_tools(struct evolve_search *e, size_t at, const struct session_sum *sum)
 	const struct evolve_skill *s = sum->skill;
 	for (size_t i = 0; i < s->ntools && sum->with_tools >= MEM_EVOLVE_SESSIONS; i++) {
 		struct mem_buf numbers = { 0 };
-		if (sum->used[i] > 0)
+		if (sum->called[i])
 			continue;
 		mem_json_put_field(&numbers, "tool", s->tools[i]);
 		mem_json_put_int(&numbers, "sessions", (int64_t)sum->with_tools);
@@ -232,7 +255,7 @@ static enum mem_status
 look_at_sessions_of(struct evolve_search *e, size_t at, struct mem_err *err)
 {
 	const struct evolve_skill *s = &e->v[at];
-	struct session_sum sum = { .skill = s, .used = mem_xcalloc(s->ntools + 1, sizeof *sum.used), .here = mem_xcalloc(s->ntools + 1, sizeof *sum.here) };
+	struct session_sum sum = { .skill = s, .called = mem_xcalloc(s->ntools + 1, sizeof *sum.called) };
 	struct mem_txn *t = NULL;
 	enum mem_status st = mem_txn_read(&t, e->store, err);
 	if (st == MEM_OK)
@@ -244,8 +267,7 @@ look_at_sessions_of(struct evolve_search *e, size_t at, struct mem_err *err)
 		suggest_tools(e, at, &sum);
 	if (st == MEM_OK && evolve_is_wanted(e, at, MEM_EVOLVE_DEPENDENCY))
 		st = suggest_dependencies(e, at, &sum, err);
-	free(sum.used);
-	free(sum.here);
+	free(sum.called);
 	free(sum.others);
 	return st;
 }

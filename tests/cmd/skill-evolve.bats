@@ -58,6 +58,20 @@ session() {
 	[ -z "$(evolve)" ]
 }
 
+@test "of a long session the first 2,000 turns" {
+	good 1 wash '"allowed-tools":"Read Grep Write"' | mem-import -q
+	session s1 wash 'Read'
+	session s2 wash 'Read'
+	skill-record -q wash success --session s3
+	for n in $(seq 2001); do
+		tool=Read
+		[ "$n" != 1001 ] || tool=Grep
+		[ "$n" != 2001 ] || tool=Write
+		printf '{"content":"%s %d","role":"tool","session_id":"s3","tool":"%s","tool_part":"call"}\n' "$tool" "$n" "$tool"
+	done | mem-capture -q --no-embed
+	[ "$(skill-evolve | jq -c '[.suggest, .tool, .sessions]')" = '["tool","Write",3]' ]
+}
+
 @test "a dependency that is always used and not declared" {
 	{ good 1 wash; good 2 iron; good 3 fold; good 4 darn; skill_edge composes 1 3; } | mem-import -q
 	session s1 'wash iron fold darn'
