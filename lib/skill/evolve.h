@@ -39,7 +39,7 @@ struct mem_evolve_suggestion {
 };
 /* All is in the arena. */
 struct mem_evolve_list {
-	struct mem_evolve_suggestion *v;   /* by skill, then by kind */
+	struct mem_evolve_suggestion *v;   /* by skill, then by kind, then by line */
 	size_t n, cap;
 	struct mem_arena arena;
 };

@@ -67,7 +67,7 @@ take_evolve_skill(void *ctx, struct mem_txn *t, const struct mem_skill *skill, s
 	return MEM_OK;
 }
 
-/* Of one skill and kind in the order in which they were found. */
+/* Of one skill and kind by their records. */
 static int
 compare_evolve_suggestions(const void *a, const void *b)
 {

@@ -6,6 +6,7 @@
 
 #include "skill/uses.h"
 #include "stage/render.h"
+#include "text/passages.h"
 
 /* ---- tools ---------------------------------------------------------------- */
 
@@ -57,20 +58,11 @@ read_tools(struct evolve_skill *s, struct mem_arena *a, struct mem_json allowed)
 
 /* ---- text ------------------------------------------------------------------ */
 
-static size_t
-count_description_characters(struct mem_str s)
-{
-	size_t n = 0;
-	for (size_t i = 0; i < s.n; i++)
-		n += ((unsigned char)s.p[i] & 0xc0) != 0x80;
-	return n;
-}
-
 static void
 check_description(struct evolve_search *e, size_t at, const struct mem_skill *skill)
 {
 	struct mem_buf numbers = { 0 };
-	size_t n = count_description_characters(skill->description);
+	size_t n = mem_measure_characters(NULL, skill->description);
 	if (n >= MEM_EVOLVE_SHORT && n <= MEM_EVOLVE_LONG)
 		return;
 	mem_json_put_int(&numbers, "characters", (int64_t)n);
