@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* skill-conflicts: what is wrong among skills. */
+#include "choice_bits.h"
 #include "cli/cli.h"
 #include "conflict_output.h"
 #include "model/model.h"
@@ -19,14 +20,7 @@ enum { REASON_MAX = 4096 };
 static unsigned
 read_choices(const struct mem_words *w, const char *const *list, const char *option)
 {
-	unsigned bits = 0;
-	for (size_t i = 0; i < w->n; i++) {
-		int k = find_word(w->v[i], list);
-		if (k < 0)
-			mem_die(MEM_USAGE, "--%s: '%s' is none of its words: see skill-conflicts(1)", option, w->v[i]);
-		bits |= 1U << k;
-	}
-	return bits;
+	return read_choice_bits(w, list, option, "skill-conflicts(1)");
 }
 
 /* ---- scanning and listing ------------------------------------------------- */

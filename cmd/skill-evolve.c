@@ -2,6 +2,7 @@
 /* skill-evolve: what would make skills better. */
 #include <stdlib.h>
 
+#include "choice_bits.h"
 #include "cli/cli.h"
 #include "skill/evolve.h"
 #include "skill/skill.h"
@@ -17,16 +18,7 @@ static size_t nskills;
 static unsigned
 read_wanted_kinds(void)
 {
-	unsigned bits = 0;
-	for (size_t i = 0; i < wanted.n; i++) {
-		unsigned k = 0;
-		while (mem_evolve_words[k] != NULL && strcmp(wanted.v[i], mem_evolve_words[k]) != 0)
-			k++;
-		if (mem_evolve_words[k] == NULL)
-			mem_die(MEM_USAGE, "--suggest: '%s' is none of its words: see skill-evolve(1)", wanted.v[i]);
-		bits |= 1U << k;
-	}
-	return bits;
+	return read_choice_bits(&wanted, mem_evolve_words, "suggest", "skill-evolve(1)");
 }
 
 /* Of operands that name a skill; MEM_NOTFOUND or MEM_REFUSED: some name none, or several. */

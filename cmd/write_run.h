@@ -5,18 +5,9 @@
 
 #include <string.h>
 
+#include "choice_bits.h"
 #include "cli/cli.h"
 #include "write/run.h"
-
-/* The place of a word in a list that ends with NULL; -1: it is not there. */
-static inline int
-find_word(const char *word, const char *const *list)
-{
-	for (int i = 0; list[i] != NULL; i++)
-		if (strcmp(word, list[i]) == 0)
-			return i;
-	return -1;
-}
 
 /* A text of several operands, with blanks between them; of "-" alone it is standard input, without the newline at its end. */
 static inline void
