@@ -16,15 +16,14 @@ is_model_named(const struct mem_conf *conf)
 }
 
 /* Is it another one than that of the store's vectors?  A model that cannot be opened is a matter of the job embed. */
-static enum mem_status
-compare_models(struct mem_store *s, struct mem_txn *t, bool *other, struct mem_err *err)
+static bool
+is_other_model(struct mem_store *s, struct mem_txn *t)
 {
 	struct mem_encoder *e = NULL;
 	enum mem_status st = mem_encoder_for_rebuild(&e, s, NULL, NULL);
-	*other = st == MEM_OK && mem_model_record_compare(t, mem_encoder_info(e), NULL) == MEM_STALE;
-	(void)err;
+	bool other = st == MEM_OK && mem_model_record_compare(t, mem_encoder_info(e), NULL) == MEM_STALE;
 	mem_encoder_close(e);
-	return MEM_OK;
+	return other;
 }
 
 static enum mem_status
@@ -32,12 +31,10 @@ look_reembed(struct mem_index *m, struct mem_txn *t, struct mem_job_state *out, 
 {
 	struct mem_vectors_model there;
 	uint64_t skills = 0;
-	bool other = false;
 	if (!is_model_named(mem_store_conf(m->store)) || mem_vectors_model_get(t, &there, NULL) != MEM_OK)
 		return MEM_OK;
 	enum mem_status st = mem_skills_count(t, &skills, err);
-	if (st == MEM_OK && skills > 0)
-		st = compare_models(m->store, t, &other, err);
+	bool other = st == MEM_OK && skills > 0 && is_other_model(m->store, t);
 	out->due = other;
 	out->amount = other ? mem_tab_count(t, MEM_T_NODE) - mem_vectors_pending_count(t) : 0;
 	return st;
