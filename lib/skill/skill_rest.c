@@ -84,7 +84,7 @@ mem_skills_rest(struct mem_write_run *r, uint64_t *n, struct mem_err *err)
 	}
 	if (st == MEM_OK)
 		st = mem_write_run_commit(r, err);
-	*n += l.n;
+	*n += r->total.stored;
 	free(l.v);
 	mem_arena_release(&l.arena);
 	return st;

@@ -2,8 +2,8 @@
 /*
  * What mem-maintain(1) does about skills.
  *
- *   conflicts   skill-conflicts(1)'s scan of all namespaces that the operator may write to: job_conflicts.c
- *   stale       effectiveness falls while a skill rests (uses.h): job_stale.c, skill_rest.c
+ *   conflicts   skill-conflicts(1)'s scan of all namespaces that the operator may write to: job_skills.c
+ *   stale       effectiveness falls while a skill rests (uses.h): job_skills.c, skill_rest.c
  */
 #ifndef MEM_SKILL_UPKEEP_JOBS_H
 #define MEM_SKILL_UPKEEP_JOBS_H
