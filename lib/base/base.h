@@ -471,6 +471,11 @@ enum mem_status mem_command_run(struct mem_buf *out, const char *command, struct
 /* The same with another time, of ms; 0: MEM_COMMAND_MS. */
 enum mem_status mem_command_run_within(struct mem_buf *out, const char *command, struct mem_str input, int64_t timeout_ms,
     struct mem_err *err) MEM_CHECKED;
+/* What a command may call itself, and its version: 1 to MEM_COMMAND_WORD_MAX letters, digits, `.`, `_` and `-`. */
+#define MEM_COMMAND_WORD_MAX 64
+bool mem_command_word_valid(struct mem_str s);
+/* What it is called as long as it says nothing: "/home/ada/bin/gist --fast" is gist; "command" if that is no such word.  BORROWS. */
+struct mem_str mem_command_name(const char *command);
 /* Is there an executable file of this name in PATH? */
 bool mem_child_there(const char *program);
 /* Appends `s` as one word of a command for sh, in quotes where it needs them. */

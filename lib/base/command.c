@@ -2,6 +2,8 @@
 /* A command of the user's own, as a filter. */
 #include "base/base.h"
 
+#include <string.h>
+
 enum { COMMAND_SHOWN = 80, ERROR_SHOWN = 160 }; /* bytes in messages */
 
 /* The command itself is named, not the shell. */
@@ -39,4 +41,23 @@ enum mem_status
 mem_command_run(struct mem_buf *out, const char *command, struct mem_str input, struct mem_err *err)
 {
 	return mem_command_run_within(out, command, input, 0, err);
+}
+
+bool
+mem_command_word_valid(struct mem_str s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		if (s.p[i] == '\0' || strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-", s.p[i]) == NULL)
+			return false;
+	return s.n > 0 && s.n <= MEM_COMMAND_WORD_MAX;
+}
+
+struct mem_str
+mem_command_name(const char *command)
+{
+	size_t n = strcspn(command, " \t\n"), from = n;
+	while (from > 0 && command[from - 1] != '/')
+		from--;
+	struct mem_str s = { command + from, n - from };
+	return mem_command_word_valid(s) ? s : MEM_STR("command");
 }

@@ -30,7 +30,6 @@
 #define MEM_WITH_TEXT_MAX   ((size_t)4096)
 #define MEM_WITH_NAME_MAX   ((size_t)300)
 #define MEM_WITH_CLAIMS_MAX 64
-#define MEM_WITH_EXTRACTOR_MAX 64 /* bytes of a name and of a version, of [A-Za-z0-9._-] */
 /* Of a claim that does not say how sure it is. */
 #define MEM_WITH_CONFIDENCE .6
 

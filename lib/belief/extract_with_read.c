@@ -30,33 +30,13 @@ struct with_reader {
 
 /* ---- whose claims they are ----------------------------------------------- */
 
-static bool
-is_extractor_name(struct mem_str s)
-{
-	for (size_t i = 0; i < s.n; i++)
-		if (strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-", s.p[i]) == NULL || s.p[i] == '\0')
-			return false;
-	return s.n > 0 && s.n <= MEM_WITH_EXTRACTOR_MAX;
-}
-
-/* "/home/ada/bin/gist --fast" is called gist. */
-static struct mem_str
-program_name(const char *command)
-{
-	size_t n = strcspn(command, " \t\n"), from = n;
-	while (from > 0 && command[from - 1] != '/')
-		from--;
-	struct mem_str s = { command + from, n - from };
-	return is_extractor_name(s) ? s : MEM_STR("command");
-}
-
 static enum mem_status
 read_extractor(struct with_reader *r, struct mem_err *err)
 {
 	struct mem_str name = mem_json_text(r->arena, mem_rec_value(&r->rec, "extractor"));
 	struct mem_json version = mem_rec_value(&r->rec, "version");
 	struct mem_str v = version.type == MEM_JSON_NUMBER ? mem_arena_str(r->arena, version.raw) : mem_json_text(r->arena, version);
-	if (!is_extractor_name(name) || (mem_json_there(version) && !is_extractor_name(v)))
+	if (!mem_command_word_valid(name) || (mem_json_there(version) && !mem_command_word_valid(v)))
 		return mem_err_record(err, "bad_value", 0, "extractor and version are words of letters, digits, . _ and -");
 	r->name = name;
 	if (mem_json_there(version))
@@ -228,7 +208,7 @@ void
 mem_extract_with_read(struct mem_with_answer *out, struct mem_arena *arena, const struct mem_with_options *o,
     const struct mem_with_episode *episodes, size_t n, struct mem_str printed)
 {
-	struct with_reader r = { .opts = o, .episodes = episodes, .n = n, .arena = arena, .name = program_name(o->command), .version = MEM_STR("0") };
+	struct with_reader r = { .opts = o, .episodes = episodes, .n = n, .arena = arena, .name = mem_command_name(o->command), .version = MEM_STR("0") };
 	*out = (struct mem_with_answer){ 0 };
 	sort_with_episodes(&r);
 	read_answer_lines(&r, printed);

@@ -4,33 +4,11 @@
 
 #include "skill/skill.h"
 
-#include <string.h>
-
 /* ---- who wrote it ---------------------------------------------------------------- */
 
 struct draft_answer {          /* ARENA; empty: not said */
 	struct mem_str name, description, content, drafter, version;
 };
-
-static bool
-is_drafter_word(struct mem_str s)
-{
-	for (size_t i = 0; i < s.n; i++)
-		if (s.p[i] == '\0' || strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-", s.p[i]) == NULL)
-			return false;
-	return s.n > 0 && s.n <= MEM_DRAFTER_MAX;
-}
-
-/* "/home/ada/bin/gist --fast" is called gist. */
-static struct mem_str
-name_drafter(const char *command)
-{
-	size_t n = strcspn(command, " \t\n"), from = n;
-	while (from > 0 && command[from - 1] != '/')
-		from--;
-	struct mem_str s = { command + from, n - from };
-	return is_drafter_word(s) ? s : MEM_STR("command");
-}
 
 static enum mem_status
 read_drafter(struct draft_answer *out, struct mem_arena *a, const struct mem_rec *rec, struct mem_err *err)
@@ -40,7 +18,7 @@ read_drafter(struct draft_answer *out, struct mem_arena *a, const struct mem_rec
 		out->drafter = mem_json_text(a, name);
 	if (mem_json_there(version))
 		out->version = version.type == MEM_JSON_NUMBER ? mem_arena_str(a, version.raw) : mem_json_text(a, version);
-	if (!is_drafter_word(out->drafter) || !is_drafter_word(out->version))
+	if (!mem_command_word_valid(out->drafter) || !mem_command_word_valid(out->version))
 		return mem_err_record(err, "bad_value", 0, "drafter and version are words of letters, digits, . _ and -");
 	return MEM_OK;
 }
@@ -80,7 +58,7 @@ static enum mem_status
 read_draft_answer(struct draft_answer *out, struct mem_arena *a, const char *command, struct mem_str printed, struct mem_err *why)
 {
 	struct mem_rec rec = { 0 };
-	*out = (struct draft_answer){ .drafter = name_drafter(command), .version = MEM_STR("0") };
+	*out = (struct draft_answer){ .drafter = mem_command_name(command), .version = MEM_STR("0") };
 	enum mem_status st = mem_rec_scan(&rec, mem_arena_str(a, mem_str_trim(printed)), why);
 	if (st == MEM_OK)
 		st = read_draft_record(out, a, &rec, why);

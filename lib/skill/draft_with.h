@@ -26,7 +26,6 @@
 #include "skill/propose.h"
 
 #define MEM_DRAFT_DESCRIPTION_MAX ((size_t)4096)
-#define MEM_DRAFTER_MAX 64 /* bytes of drafter and of version */
 
 /* Puts the answer into *what, which has its research; ARENA.  No transaction is open.  False: it went wrong, and *why says how. */
 bool mem_draft_with(struct mem_proposal_new *what, struct mem_arena *a, const char *command, struct mem_err *why);
