@@ -25,18 +25,16 @@ struct grams_search {
 	size_t n;
 };
 
-/* Who asks for demands besides gets what words find. */
+/* Who asks for fields besides gets what words find. */
 enum mem_status
 query_grams_look(const struct mem_search_query *iq, struct mem_txn *t, bool *unknown, struct mem_err *err)
 {
 	uint64_t *hashes = mem_xcalloc(iq->nclauses + 1, sizeof *hashes), *df = mem_xcalloc(iq->nclauses + 1, sizeof *df);
 	size_t n = 0;
 	bool plain = iq->filter == NULL || iq->filter->nterms == 0;
-	for (size_t i = 0; i < iq->nclauses; i++) {
-		plain = plain && iq->clauses[i].occur == MEM_SHOULD;
+	for (size_t i = 0; i < iq->nclauses; i++)
 		if (iq->clauses[i].scored && iq->clauses[i].of == 0)
 			hashes[n++] = iq->clauses[i].hash;
-	}
 	enum mem_status st = plain ? mem_words_df(t, iq->ns, iq->nns, hashes, n, df, err) : MEM_OK;
 	*unknown = false;
 	for (size_t i = 0; plain && i < n && st == MEM_OK; i++)

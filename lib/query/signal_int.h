@@ -103,7 +103,7 @@ struct mem_grams;
 /* The text of one node, the next of *g; one that was erased or is damaged has none.  `rec` and `text` are room. */
 enum mem_status query_grams_read(struct mem_grams *g, struct mem_txn *t, uint32_t ord, struct mem_rec *rec, struct mem_buf *text,
     struct mem_err *err) MEM_CHECKED;
-/* Has the question a word that stands in none of the namespaces, and are there no demands beside its words? */
+/* Has the question, of words alone, one that stands in none of the namespaces, and does the filter ask for no field? */
 enum mem_status query_grams_look(const struct mem_search_query *iq, struct mem_txn *t, bool *unknown, struct mem_err *err) MEM_CHECKED;
 /* Of the newest those that are like the question, without scores: only if r->misspelt.  OWNS *hits. */
 enum mem_status query_grams_find(const struct query_ranking *r, struct mem_txn *t, const struct mem_search_query *iq,
