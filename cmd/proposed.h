@@ -121,6 +121,7 @@ research_proposed(struct proposed_list *l, struct mem_searcher *searcher, bool s
 	struct mem_err err;
 	for (size_t i = 0; i < l->n && !mem_interrupted(); i++) {
 		struct proposed *p = &l->v[i];
+		p->what.research = &p->research; /* the list grows no more */
 		if (p->refused != NULL || p->known)
 			continue;
 		enum mem_status st = skills_alone ? mem_research_skills(&p->research, searcher, p->what.topic, &err)
@@ -139,7 +140,6 @@ draft_proposed_with(struct proposed_list *l, const char *command)
 	struct mem_err why;
 	for (size_t i = 0; command[0] != '\0' && i < l->n && !mem_interrupted(); i++) {
 		struct proposed *p = &l->v[i];
-		p->what.research = &p->research;
 		if (p->refused == NULL && !p->known && !mem_draft_with(&p->what, &p->arena, command, &why))
 			mem_warn("--with: %s; the template drafts", why.msg);
 	}

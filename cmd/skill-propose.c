@@ -49,7 +49,7 @@ write_drafts(struct mem_write_run *r, int argc, char **argv)
 		mem_die_err(&err);
 	for (size_t i = 0; i < list.n; i++) {
 		struct proposed *p = &list.v[i];
-		p->what.ns = ns, p->what.research = &p->research;
+		p->what.ns = ns;
 		enum mem_status st = p->refused != NULL ? mem_propose_refuse(r, p->refused, p->offset, &err) : mem_propose_add(r, &p->what, &err);
 		if (st != MEM_OK)
 			mem_die_err(&err);

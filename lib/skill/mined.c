@@ -9,6 +9,7 @@
 #include "record/record.h"
 #include "skill/mined_int.h"
 #include "skill/sequences.h"
+#include "skill/tool_step.h"
 #include "store/node.h"
 #include "text/passages.h"
 #include "write/write.h"
@@ -44,16 +45,15 @@ is_flagged(struct mem_str node)
 	return mem_json_member(mem_json_object(node), "injection_flags").type == MEM_JSON_ARRAY;
 }
 
-/* Empty: it was forgotten or erased since, or an order was found in it, which no draft repeats.  Until the next one. */
+/* Its record; absent: it was forgotten or erased since, or an order was found in it, which no draft repeats.  BORROWS the snapshot. */
 static enum mem_status
-read_episode_text(struct miner *mi, struct mem_txn *t, const struct mem_id *id, struct mem_str *out, struct mem_err *err)
+read_quotable_episode(struct mem_txn *t, const struct mem_id *id, struct mem_json *out, struct mem_err *err)
 {
 	struct mem_node node;
-	*out = (struct mem_str){ 0 };
-	mem_arena_reset(&mi->room);
+	*out = (struct mem_json){ 0 };
 	enum mem_status st = mem_node_by_id(t, id, &node, err);
-	if (st == MEM_OK && mem_attr_live(node.attr, mem_txn_now(t)))
-		*out = is_flagged(node.json) ? *out : mem_json_text(&mi->room, mem_json_member(mem_json_object(node.json), "content"));
+	if (st == MEM_OK && mem_attr_live(node.attr, mem_txn_now(t)) && !is_flagged(node.json))
+		*out = mem_json_object(node.json);
 	return st == MEM_NOTFOUND || st == MEM_DAMAGED ? MEM_OK : st;
 }
 
@@ -92,12 +92,14 @@ read_examples(struct miner *mi, struct mem_txn *t, struct mined_sequence *m, str
 		;
 	for (size_t i = 0; i < m->sequence->length && st == MEM_OK; i++) {
 		const struct mem_trace_event *e = mined_step_event(m, run, i);
-		struct mem_str call;
-		st = read_episode_text(mi, t, &e->id, &call, err);
-		const char *blank = st == MEM_OK && call.n > 0 ? memchr(call.p, ' ', call.n) : NULL;
-		if (blank == NULL)
+		struct mem_json episode;
+		mem_arena_reset(&mi->room);
+		st = read_quotable_episode(t, &e->id, &episode, err);
+		struct mem_str tool = mem_json_text(&mi->room, mem_json_member(mem_json_member(episode, "extra"), "tool"));
+		struct mem_str arguments = mem_tool_arguments(tool, mem_json_text(&mi->room, mem_json_member(episode, "content")));
+		if (st != MEM_OK || arguments.n == 0)
 			continue;
-		m->examples[i] = make_one_line(&mi->out->arena, (struct mem_str){ blank + 1, call.n - (size_t)(blank + 1 - call.p) }, EXAMPLE_MAX);
+		m->examples[i] = make_one_line(&mi->out->arena, arguments, EXAMPLE_MAX);
 		m->sources[m->nsources++] = e->id;
 	}
 	return st;
@@ -123,12 +125,14 @@ read_tasks(struct miner *mi, struct mem_txn *t, struct mined_sequence *m, struct
 	uint32_t before = 0;
 	for (size_t run = m->sequence->nruns, seen = 0; run-- > 0 && seen < MINED_TASKS && st == MEM_OK;) {
 		const struct mem_trace_event *e = mined_step_event(m, run, 0);
-		struct mem_str text;
+		struct mem_json episode;
 		if (e->task == 0 || e->task == before || !mined_run_succeeded(m, run))
 			continue;
 		before = e->task;
 		seen++;
-		st = read_episode_text(mi, t, &m->traces->events[e->task - 1].id, &text, err);
+		mem_arena_reset(&mi->room);
+		st = read_quotable_episode(t, &m->traces->events[e->task - 1].id, &episode, err);
+		struct mem_str text = mem_json_text(&mi->room, mem_json_member(episode, "content"));
 		struct mem_str sentence = make_one_line(&mi->out->arena, find_first_sentence(text), SENTENCE_MAX);
 		if (st != MEM_OK || sentence.n == 0 || is_known_task(m, sentence))
 			continue;

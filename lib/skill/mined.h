@@ -24,7 +24,7 @@
 #define MEM_MINED_DRAFTS 20     /* at once, the same */
 
 struct mem_mined_draft {
-	struct mem_proposal_new what;   /* without research; of one that is known only the topic and id_of */
+	struct mem_proposal_new what;   /* without research */
 	bool known;                     /* there is a proposal of it already */
 };
 /* Zero initialised it is empty; ARENA of its own. */

@@ -141,27 +141,23 @@ make_mined_topic(const struct mined_sequence *m, struct mem_arena *a)
 	return s;
 }
 
-/* Words in lower case with hyphens: of the tasks and of the last step, or of all steps. */
+/* Of the tasks' words and that of the last step, or of all steps. */
 static struct mem_str
 make_name(const struct mined_sequence *m, struct mem_arena *a)
 {
-	struct mem_buf b = { 0 };
+	struct mem_buf words = { 0 }, b = { 0 };
 	struct mem_str last = m->steps[m->sequence->length - 1];
 	if (m->nwords > 0) {
-		put_topic_words(&b, m, "-");
-		mem_buf_putc(&b, '-');
+		put_topic_words(&words, m, " ");
+		mem_buf_putc(&words, ' ');
 		const char *blank = memrchr(last.p, ' ', last.n);
-		mem_buf_str(&b, blank != NULL ? (struct mem_str){ blank + 1, last.n - (size_t)(blank + 1 - last.p) } : last);
+		mem_buf_str(&words, blank != NULL ? (struct mem_str){ blank + 1, last.n - (size_t)(blank + 1 - last.p) } : last);
 	} else
-		put_step_names(&b, m, "-");
-	struct mem_str name = mem_text_folded(a, mem_buf_span(&b));
-	char *text = mem_arena_dup(a, name.p, name.n);
-	for (size_t i = 0; i < name.n; i++)
-		if ((unsigned char)text[i] <= ' ' || text[i] == '/' || text[i] == '\\')
-			text[i] = '-';
+		put_step_names(&words, m, " ");
+	mem_proposal_name_put(&b, mem_buf_span(&words));
+	struct mem_str name = mem_arena_str(a, mem_buf_span(&b));
+	mem_buf_release(&words);
 	mem_buf_release(&b);
-	name = (struct mem_str){ text, name.n };
-	name.n = mem_utf8_cut(name, MEM_PROPOSAL_NAME_MAX);
 	return name;
 }
 

@@ -81,22 +81,16 @@ mem_proposal_read(struct mem_proposal_new *out, struct mem_arena *a, const struc
 
 /* ---- a draft ------------------------------------------------------------------ */
 
-/* The name of the skill to be: as given, else the words of the topic in lower case, with hyphens. */
-static void
-put_proposed_name(struct mem_buf *b, const struct mem_proposal_new *what)
+void
+mem_proposal_name_put(struct mem_buf *b, struct mem_str words)
 {
-	if (what->name.n > 0) {
-		mem_buf_str(b, what->name);
-		return;
-	}
 	struct mem_arena a = { 0 };
-	struct mem_str folded = mem_text_folded(&a, what->topic);
+	struct mem_str folded = mem_text_folded(&a, words);
 	size_t kept = 0;
 	for (size_t at = 0, n; at < folded.n; at += n) {
 		uint32_t c;
 		n = mem_utf8_decode(folded.p + at, folded.n - at, &c);
-		bool apart = c <= ' ' || c == '/' || c == '\\' || c == 0x85 || c == 0x2028 || c == 0x2029 || mem_char_is_unseen(c);
-		if (!apart)
+		if (c != ' ' && mem_skill_name_char_valid(c))
 			mem_buf_put(b, folded.p + at, n);
 		else if (b->len > 0 && b->data[b->len - 1] != '-')
 			mem_buf_putc(b, '-');
@@ -104,6 +98,16 @@ put_proposed_name(struct mem_buf *b, const struct mem_proposal_new *what)
 	}
 	b->len = kept;
 	mem_arena_release(&a);
+}
+
+/* The name of the skill to be: as given, else the words of the topic. */
+static void
+put_proposed_name(struct mem_buf *b, const struct mem_proposal_new *what)
+{
+	if (what->name.n > 0)
+		mem_buf_str(b, what->name);
+	else
+		mem_proposal_name_put(b, what->topic);
 }
 
 static void

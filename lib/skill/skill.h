@@ -57,6 +57,7 @@ enum mem_status mem_skill_at(struct mem_skill *out, struct mem_txn *t, uint32_t 
 /* Is it a name?  1 to MEM_SKILL_NAME_MAX bytes of UTF-8, not "." or "..", with something that folds to a word, without '/', '\\',
  * without ends of lines and without characters that nobody sees (mem_char_is_unseen). */
 bool mem_skill_name_valid(struct mem_str name);
+bool mem_skill_name_char_valid(uint32_t c); /* a character of it */
 struct mem_str mem_skill_ref(struct mem_arena *a, struct mem_str name);   /* ARENA: skill/NAME */
 struct mem_str mem_skill_release_ref(struct mem_arena *a, struct mem_str name, struct mem_str release); /* ARENA */
 /* Its id is made of this (mem_id_v8).  ARENA. */

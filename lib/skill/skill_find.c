@@ -10,6 +10,13 @@
 /* ---- names ------------------------------------------------------------ */
 
 bool
+mem_skill_name_char_valid(uint32_t c)
+{
+	bool line_end = c == 0x85 || c == 0x2028 || c == 0x2029; /* what tears a line of output apart */
+	return c >= ' ' && c != '/' && c != '\\' && !line_end && !mem_char_is_unseen(c);
+}
+
+bool
 mem_skill_name_valid(struct mem_str name)
 {
 	if (name.n == 0 || name.n > MEM_SKILL_NAME_MAX || mem_utf8_valid(name.p, name.n) != name.n || mem_str_is(name, ".") || mem_str_is(name, ".."))
@@ -18,8 +25,7 @@ mem_skill_name_valid(struct mem_str name)
 	for (size_t at = 0, n; at < name.n; at += n) {
 		uint32_t c;
 		n = mem_utf8_decode(name.p + at, name.n - at, &c);
-		bool line_end = c == 0x85 || c == 0x2028 || c == 0x2029; /* what tears a line of output apart */
-		if (n == 0 || c < ' ' || c == '/' || c == '\\' || line_end || mem_char_is_unseen(c))
+		if (n == 0 || !mem_skill_name_char_valid(c))
 			return false;
 		word = word || mem_char_is_word(c);
 	}
