@@ -276,6 +276,16 @@ captured() { mem-capture -q --no-embed "$@"; }
 	[[ "$output" = *'`````text'* ]]
 }
 
+@test "--mine: a tool of two words has its arguments, and a name that a skill can have" {
+	for i in 1 2 3; do
+		session "s$i" "Number $i." 'Look Up' '{"for":"tea"}' $'Pour\u2028Out' '{}'
+	done | captured
+	id=$(skill-propose --mine | jq -r .id)
+	run -0 proposal "$id" .content
+	[[ "$output" = *'```text\n   {\"for\":\"tea\"}\n'* ]]
+	[ "$(proposal "$id" .name)" = '"number-pour-out"' ]
+}
+
 @test "--mine: one tool 10,000 times makes no draft, 100,000 events of one session are bounded" {
 	jq -nc 'range(10000) | {role:"tool",session_id:"s",tool:"Bash",content:"Bash {\"n\":\(.)}"}' | captured
 	[ -z "$(skill-propose --mine)" ]
