@@ -23,7 +23,7 @@ struct rows {
 };
 
 static struct rows
-load(const char *path)
+load_rows(const char *path)
 {
 	struct mem_buf b = { 0 };
 	struct mem_err err;
@@ -45,7 +45,7 @@ measure_row_cosine(const struct rows *r, size_t i, size_t j)
 
 /* The nearest earlier turn of its conversation; -1: it is the first. */
 static double
-nearest(const struct rows *turns, char (*group)[GROUP_MAX], size_t i)
+find_nearest_turn(const struct rows *turns, char (*group)[GROUP_MAX], size_t i)
 {
 	double best = -1;
 	for (size_t j = 0; j < i; j++) {
@@ -56,7 +56,7 @@ nearest(const struct rows *turns, char (*group)[GROUP_MAX], size_t i)
 }
 
 static double
-share(const double *c, size_t n, double least)
+share_at_least(const double *c, size_t n, double least)
 {
 	size_t k = 0;
 	for (size_t i = 0; i < n; i++)
@@ -70,7 +70,7 @@ main(int argc, char **argv)
 	static const char *const names[KINDS] = { NULL, "edits", "reworded", "changed" };
 	if (argc != 4)
 		return 2;
-	struct rows pairs = load(argv[1]), turns = load(argv[2]);
+	struct rows pairs = load_rows(argv[1]), turns = load_rows(argv[2]);
 	char (*group)[GROUP_MAX] = mem_xcalloc(turns.n, sizeof *group);
 	double *near = mem_xcalloc(turns.n, sizeof *near), *of[KINDS] = { NULL }, least = 0;
 	FILE *f = fopen(argv[3], "r");
@@ -80,7 +80,7 @@ main(int argc, char **argv)
 			return 3;
 	fclose(f);
 	for (size_t i = 0; i < turns.n; i++)
-		near[i] = nearest(&turns, group, i);
+		near[i] = find_nearest_turn(&turns, group, i);
 	printf("threshold  ");
 	for (int k = 1; k < KINDS; k++) {
 		of[k] = mem_xcalloc(n, sizeof *of[k]);
@@ -93,9 +93,9 @@ main(int argc, char **argv)
 		double at = t / 200.0;
 		printf("%9.3f  ", at);
 		for (int k = 1; k < KINDS; k++)
-			printf("%9.1f%%", 100 * share(of[k], n, at));
-		printf("%9.2f%%\n", 100 * share(near, turns.n, at));
-		if (least < 0.5 && share(near, turns.n, at) < 0.005)
+			printf("%9.1f%%", 100 * share_at_least(of[k], n, at));
+		printf("%9.2f%%\n", 100 * share_at_least(near, turns.n, at));
+		if (least < 0.5 && share_at_least(near, turns.n, at) < 0.005)
 			least = at;
 	}
 	printf("threshold  %.3f\n", least);
