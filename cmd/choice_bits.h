@@ -24,9 +24,10 @@ read_choice_bits(const struct mem_words *w, const char *const *list, const char 
 	unsigned bits = 0;
 	for (size_t i = 0; i < w->n; i++) {
 		int k = find_word(w->v[i], list);
-		if (k < 0)
+		if (k >= 0)
+			bits |= 1U << k;
+		else
 			mem_die(MEM_USAGE, "--%s: '%s' is none of its words: see %s", option, w->v[i], page);
-		bits |= 1U << k;
 	}
 	return bits;
 }
