@@ -6,6 +6,12 @@
 
 enum { DEPTH_MAX = 32 };           /* bodies in a smaller cell are one */
 
+/*
+ * What lies nearer repels as if it were so far away, and so nothing where it lies at the same place.  The body itself is met
+ * too, in a leaf whose centre of mass, a quotient, may lie one rounding beside it.
+ */
+#define NEAREST .01
+
 static uint32_t
 add_cell(struct layout_tree *t, double left, double top, double width)
 {
@@ -95,10 +101,9 @@ layout_tree_repel(const struct layout_tree *t, const struct layout_body *b, doub
 		double dx = b->x - c->x, dy = b->y - c->y, square = dx * dx + dy * dy;
 		bool leaf = c->child[0] == 0 && c->child[1] == 0 && c->child[2] == 0 && c->child[3] == 0;
 		if (leaf || c->width * c->width * MEM_LAYOUT_THETA * MEM_LAYOUT_THETA < square) {
-			if (square > 0) { /* it is not the body itself */
-				*fx += dx * b->mass * c->mass / square;
-				*fy += dy * b->mass * c->mass / square;
-			}
+			double divisor = square > NEAREST * NEAREST ? square : NEAREST * NEAREST;
+			*fx += dx * b->mass * c->mass / divisor;
+			*fy += dy * b->mass * c->mass / divisor;
 			continue;
 		}
 		for (int i = 0; i < 4; i++)
