@@ -14,6 +14,7 @@ enum { NAMES_MAX = 60 };           /* of the nodes with most links */
 
 struct svg {
 	struct mem_buf *out;
+	struct mem_buf names;      /* written behind all nodes, so that none covers them.  OWNS */
 	const struct graph_picture *picture;
 	double named_from;         /* links that a node has at least whose name stands beside it */
 };
@@ -57,9 +58,9 @@ put_svg_node(void *ctx, size_t v, const struct mem_rec *node)
 	graph_put_xml_text(s->out, label, false);
 	mem_buf_puts(s->out, "</title></circle>\n");
 	if (links >= s->named_from) {
-		mem_buf_printf(s->out, "<text x=\"%.1f\" y=\"%.1f\">", x + radius + 3, y + 4);
-		graph_put_xml_text(s->out, label, false);
-		mem_buf_puts(s->out, "</text>\n");
+		mem_buf_printf(&s->names, "<text x=\"%.1f\" y=\"%.1f\">", x + radius + 3, y + 4);
+		graph_put_xml_text(&s->names, label, false);
+		mem_buf_puts(&s->names, "</text>\n");
 	}
 	mem_arena_release(&a);
 }
@@ -94,6 +95,8 @@ graph_svg_put(struct mem_buf *out, const struct graph_picture *p, struct mem_err
 	put_svg_edges(&s);
 	mem_buf_puts(out, "<g stroke=\"#fbfaf7\" stroke-width=\"3\" paint-order=\"stroke\" stroke-linejoin=\"round\">\n");
 	enum mem_status st = graph_nodes_read(p->s, p->copy, put_svg_node, &s, err);
+	mem_buf_str(out, mem_buf_span(&s.names));
 	mem_buf_puts(out, "</g>\n</svg>\n");
+	mem_buf_release(&s.names);
 	return st;
 }

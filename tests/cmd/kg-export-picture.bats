@@ -59,6 +59,7 @@ type_search() { browser_value "(() => { const s = document.getElementById('searc
 	kg-export --format svg --orphans > a.svg
 	kg-export --format svg --orphans | cmp - a.svg
 	[ "$(grep -c '<circle' a.svg)/$(grep -c '<path' a.svg)/$(grep -c '<text' a.svg)" = 5/3/5 ]
+	[ "$(grep -o '<circle\|<text' a.svg | uniq -c | xargs)" = '5 <circle 5 <text' ] # no node covers a name
 	hostile_graph
 	run -0 kg-export --format svg
 	[ "$(grep -c '<script\|<svg onload' <<<"$output")" = 0 ]
