@@ -92,7 +92,7 @@ print_whole_node(struct mem_str json, bool text)
 		return;
 	}
 	show_node_fields(&b, json);
-	mem_out_printf("%s%s", more ? "\n" : "", b.data != NULL ? b.data : "");
+	mem_out_printf("%s%s", more ? "\n" : "", mem_buf_span(&b).p);
 	mem_buf_release(&b);
 	more = true;
 }

@@ -150,8 +150,7 @@ adapt_put_content(struct mem_adapt_input *in, struct mem_buf *out, struct mem_js
 			mem_buf_puts(out, glue);
 		size_t start = out->len;
 		put_content_part(in, out, it.value);
-		struct mem_str text = { out->data != NULL ? out->data + start : "", out->len - start };
-		if (text.n == 0)
+		if (out->len == start)
 			out->len = before;
 	}
 	if (out->data != NULL)

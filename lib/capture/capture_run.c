@@ -125,7 +125,7 @@ capture_whole_input(struct capture_run *c, struct mem_lines *in, mem_emit_fn *em
 		/* The newline that ends the input ends its last line; it is not content. */
 		size_t n = text.len > 0 && text.data[text.len - 1] == '\n' ? text.len - 1 : text.len;
 		struct mem_line whole = {
-			.text = { text.data != NULL ? text.data : "", n }, .number = 1, .too_long = too_long,
+			.text = { mem_buf_span(&text).p, n }, .number = 1, .too_long = too_long,
 		};
 		queue_line(c, &whole);
 	}

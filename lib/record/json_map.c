@@ -68,7 +68,7 @@ add_element_path(struct rewriting *m)
 static const char *
 path_text(const struct rewriting *m)
 {
-	return m->path.data != NULL ? m->path.data : "";
+	return mem_buf_span(&m->path).p;
 }
 
 /* ---- strings ---------------------------------------------------------- */
