@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text_map.h"
 #include "embed/embed.h"
 #include "skill/orders.h"
 #include "vectors/vectors.h"
@@ -21,7 +22,7 @@ struct order_sentence {
 	uint32_t skill;
 	bool forbids;
 	struct mem_str words, text; /* the key itself, the sentence; ARENA */
-	float *vector;              /* centred; NULL: not made yet */
+	size_t vector;              /* number of its vector, which is that of its text */
 };
 struct dispute_search {
 	struct conflict_scan *c;
@@ -30,6 +31,8 @@ struct dispute_search {
 	uint32_t skill;             /* that is read */
 	struct order_sentence *v;
 	size_t n, cap;
+	struct mem_text_map texts;  /* numbers of vectors: skills copy from each other, and many sentences have one text */
+	float **vectors;            /* centred; NULL: not made yet; OWNS */
 	struct mem_query_encoder encoder;
 	struct mem_err *err;
 };
@@ -80,7 +83,7 @@ compare_order_keys(const void *a, const void *b)
 }
 
 /* What is read of one skill. */
-struct order_text {
+struct order_body {
 	struct dispute_search *s;
 	struct mem_str text;
 };
@@ -89,7 +92,7 @@ struct order_text {
 static void
 take_order_sentence(void *ctx, const struct mem_order *order)
 {
-	const struct order_text *from = ctx;
+	const struct order_body *from = ctx;
 	struct dispute_search *s = from->s;
 	uint64_t key = mem_hash_fast(order->key.p, order->key.n);
 	if (bsearch(&key, s->keys, s->nkeys, sizeof key, compare_order_keys) == NULL)
@@ -98,9 +101,11 @@ take_order_sentence(void *ctx, const struct mem_order *order)
 	struct mem_str text = { from->text.p + order->sentence.start, n < SENTENCE_MAX ? n : SENTENCE_MAX };
 	while (text.n > 0 && text.n < n && ((unsigned char)text.p[text.n] & 0xc0) == 0x80)
 		text.n--; /* at the beginning of a character */
+	bool made;
+	const struct mem_text_entry *e = mem_text_map_put(&s->texts, text, s->texts.n, &made);
 	s->v = mem_grow(s->v, &s->cap, s->n + 1, sizeof *s->v);
 	s->v[s->n++] = (struct order_sentence){ .key = key, .skill = s->skill, .forbids = order->forbids,
-		.words = mem_arena_str(&s->c->arena, order->key), .text = mem_arena_str(&s->c->arena, text) };
+		.words = mem_arena_str(&s->c->arena, order->key), .text = mem_arena_str(&s->c->arena, text), .vector = e->value };
 }
 
 /* The sentences of one skill, as it stands now. */
@@ -110,7 +115,7 @@ read_order_sentences(struct dispute_search *s, uint32_t skill)
 	struct mem_arena room = { 0 };
 	struct mem_txn *t = NULL;
 	struct mem_skill now = { 0 };
-	struct order_text from = { s, MEM_STR("") };
+	struct order_body from = { s, MEM_STR("") };
 	enum mem_status st = mem_txn_read(&t, s->c->store, s->err);
 	if (st == MEM_OK)
 		st = mem_skill_at(&now, t, s->c->skills[skill].ord, &room, s->err);
@@ -152,15 +157,17 @@ compare_sentences(const void *a, const void *b)
 	return order != 0 ? order : mem_str_cmp(x->text, y->text);
 }
 
+/* *out BORROWS. */
 static enum mem_status
-embed_sentence(struct dispute_search *s, struct order_sentence *o)
+embed_sentence(struct dispute_search *s, const struct order_sentence *o, const float **out)
 {
 	double weight;
 	bool cut;
 	float *vector = NULL;
 	struct mem_txn *t = NULL;
 	struct mem_vectors_model m;
-	if (o->vector != NULL)
+	*out = s->vectors[o->vector];
+	if (*out != NULL)
 		return MEM_OK;
 	enum mem_status st = mem_embed_query(&s->encoder, MEM_AS_TEXT, o->text, &vector, &weight, &cut, NULL, s->err);
 	if (st == MEM_OK)
@@ -169,7 +176,7 @@ embed_sentence(struct dispute_search *s, struct order_sentence *o)
 		st = mem_vectors_model_get(t, &m, s->err);
 	if (st == MEM_OK) {
 		mem_vectors_centre(&m, vector);
-		o->vector = vector;
+		*out = s->vectors[o->vector] = vector;
 	} else {
 		free(vector);
 	}
@@ -192,15 +199,16 @@ find_contradiction(struct conflict_scan *c, const struct mem_id *x, const struct
 
 /* Of several contradictions of a pair that of the most similar sentences is kept. */
 static enum mem_status
-compare_orders(struct dispute_search *s, struct order_sentence *forbids, struct order_sentence *orders)
+compare_orders(struct dispute_search *s, const struct order_sentence *forbids, const struct order_sentence *orders)
 {
 	struct conflict_scan *c = s->c;
-	enum mem_status st = embed_sentence(s, forbids);
+	const float *x, *y;
+	enum mem_status st = embed_sentence(s, forbids, &x);
 	if (st == MEM_OK)
-		st = embed_sentence(s, orders);
+		st = embed_sentence(s, orders, &y);
 	if (st != MEM_OK)
 		return st;
-	double similarity = mem_vectors_similarity(forbids->vector, orders->vector, s->encoder.model.dims);
+	double similarity = mem_vectors_similarity(x, y, s->encoder.model.dims);
 	if (similarity < MEM_CONFLICT_ORDER_SIMILARITY)
 		return MEM_OK;
 	struct scan_finding *f = find_contradiction(c, &c->skills[forbids->skill].id, &c->skills[orders->skill].id);
@@ -239,6 +247,7 @@ static enum mem_status
 compare_disputed(struct dispute_search *s)
 {
 	enum mem_status st = MEM_OK;
+	s->vectors = mem_xcalloc(s->texts.n + 1, sizeof *s->vectors);
 	if (s->n > 1)
 		qsort(s->v, s->n, sizeof *s->v, compare_sentences);
 	for (size_t i = 0, end; i < s->n && st == MEM_OK; i = end) {
@@ -263,8 +272,10 @@ conflict_find_contradictions(struct conflict_scan *c, struct mem_err *err)
 		st = read_disputed_sentences(&s);
 	if (st == MEM_OK)
 		st = compare_disputed(&s);
-	for (size_t i = 0; i < s.n; i++)
-		free(s.v[i].vector);
+	for (size_t i = 0; i < s.texts.n && s.vectors != NULL; i++)
+		free(s.vectors[i]);
+	mem_text_map_release(&s.texts);
+	free(s.vectors);
 	free(s.v);
 	free(keys);
 	mem_query_encoder_close(&s.encoder);
