@@ -2,10 +2,12 @@
 /* Reading orders: what makes a sentence one, its verb and its object. */
 #include "skill/orders.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum {
 	READ_MAX = 160,             /* bytes of a sentence that are looked at */
+	FIRST_READ = 48,            /* of them, and so on to a blank, those that most orders end in */
 	LABEL_MAX = 32,             /* "Important:" */
 	WORD_MAX = 24,              /* letters of a word that is listed */
 	OBJECT_WORDS = 4,
@@ -22,43 +24,71 @@ enum order_cue {
 	CUE_AVOID,                  /* avoid: a noun or a verb with -ing follows */
 	CUE_OTHER,                  /* no order begins so: the, when */
 };
-static const struct {
+/* Of both tables the words are in the order of their bytes. */
+static const struct order_cue_word {
+	const char *word;
 	enum order_cue cue;
-	const char *words;          /* each between blanks */
 } cue_words[] = {
-	{ CUE_SKIP, " please also just simply instead then first finally and but so you we " },
-	{ CUE_DO, " always " },
-	{ CUE_MODAL, " must should shall " },
-	{ CUE_DO_VERB, " do " },
-	{ CUE_FORBID, " never don't dont mustn't shouldn't " },
-	{ CUE_AVOID, " avoid " },
-	{ CUE_OTHER, " the a an this that these those it its they there their he she i my your our what when where which who why how if in on at"
-		" for from of to as by is are was were be been has have had can could may might will would not no all any each every some"
-		" most many more other another one two after before while because since with without or yes e i.e e.g " },
+	{ "a", CUE_OTHER }, { "after", CUE_OTHER }, { "all", CUE_OTHER }, { "also", CUE_SKIP }, { "always", CUE_DO }, { "an", CUE_OTHER },
+	{ "and", CUE_SKIP }, { "another", CUE_OTHER }, { "any", CUE_OTHER }, { "are", CUE_OTHER }, { "as", CUE_OTHER },
+	{ "at", CUE_OTHER }, { "avoid", CUE_AVOID }, { "be", CUE_OTHER }, { "because", CUE_OTHER }, { "been", CUE_OTHER },
+	{ "before", CUE_OTHER }, { "but", CUE_SKIP }, { "by", CUE_OTHER }, { "can", CUE_OTHER }, { "could", CUE_OTHER },
+	{ "do", CUE_DO_VERB }, { "don't", CUE_FORBID }, { "dont", CUE_FORBID }, { "e", CUE_OTHER }, { "each", CUE_OTHER },
+	{ "every", CUE_OTHER }, { "finally", CUE_SKIP }, { "first", CUE_SKIP }, { "for", CUE_OTHER }, { "from", CUE_OTHER },
+	{ "had", CUE_OTHER }, { "has", CUE_OTHER }, { "have", CUE_OTHER }, { "he", CUE_OTHER }, { "how", CUE_OTHER }, { "i", CUE_OTHER },
+	{ "if", CUE_OTHER }, { "in", CUE_OTHER }, { "instead", CUE_SKIP }, { "is", CUE_OTHER }, { "it", CUE_OTHER }, { "its", CUE_OTHER },
+	{ "just", CUE_SKIP }, { "many", CUE_OTHER }, { "may", CUE_OTHER }, { "might", CUE_OTHER }, { "more", CUE_OTHER },
+	{ "most", CUE_OTHER }, { "must", CUE_MODAL }, { "mustn't", CUE_FORBID }, { "my", CUE_OTHER }, { "never", CUE_FORBID },
+	{ "no", CUE_OTHER }, { "not", CUE_OTHER }, { "of", CUE_OTHER }, { "on", CUE_OTHER }, { "one", CUE_OTHER }, { "or", CUE_OTHER },
+	{ "other", CUE_OTHER }, { "our", CUE_OTHER }, { "please", CUE_SKIP }, { "shall", CUE_MODAL }, { "she", CUE_OTHER },
+	{ "should", CUE_MODAL }, { "shouldn't", CUE_FORBID }, { "simply", CUE_SKIP }, { "since", CUE_OTHER }, { "so", CUE_SKIP },
+	{ "some", CUE_OTHER }, { "that", CUE_OTHER }, { "the", CUE_OTHER }, { "their", CUE_OTHER }, { "then", CUE_SKIP },
+	{ "there", CUE_OTHER }, { "these", CUE_OTHER }, { "they", CUE_OTHER }, { "this", CUE_OTHER }, { "those", CUE_OTHER },
+	{ "to", CUE_OTHER }, { "two", CUE_OTHER }, { "was", CUE_OTHER }, { "we", CUE_SKIP }, { "were", CUE_OTHER }, { "what", CUE_OTHER },
+	{ "when", CUE_OTHER }, { "where", CUE_OTHER }, { "which", CUE_OTHER }, { "while", CUE_OTHER }, { "who", CUE_OTHER },
+	{ "why", CUE_OTHER }, { "will", CUE_OTHER }, { "with", CUE_OTHER }, { "without", CUE_OTHER }, { "would", CUE_OTHER },
+	{ "yes", CUE_OTHER }, { "you", CUE_SKIP }, { "your", CUE_OTHER },
 };
-static const char use_verbs[] = " use using prefer preferring choose choosing adopt adopting ";
 /* A clause ends before one of them. */
-static const char clause_words[] = " when if unless because since for in to with without before after until while that which as and or but by"
-	" from on at into than instead via so where during between across over under about rather like through ";
+static const char *const clause_words[] = {
+	"about", "across", "after", "and", "as", "at", "because", "before", "between", "but", "by", "during", "for", "from", "if", "in",
+	"instead", "into", "like", "on", "or", "over", "rather", "since", "so", "than", "that", "through", "to", "under", "unless",
+	"until", "via", "when", "where", "which", "while", "with", "without",
+};
+static const char *const use_verbs[] = { "use", "using", "prefer", "preferring", "choose", "choosing", "adopt", "adopting" };
 
-static bool
-is_order_word(const char *words, const char *word)
+static int
+compare_with_cue_word(const void *key, const void *member)
 {
-	char padded[WORD_MAX + 3];
-	size_t n = strlen(word);
-	padded[0] = ' ';
-	memcpy(padded + 1, word, n);
-	memcpy(padded + n + 1, " ", 2);
-	return strstr(words, padded) != NULL;
+	return strcmp(key, ((const struct order_cue_word *)member)->word);
 }
 
 static enum order_cue
 find_cue(const char *word)
 {
-	for (size_t i = 0; i < MEM_COUNT(cue_words); i++)
-		if (is_order_word(cue_words[i].words, word))
-			return cue_words[i].cue;
-	return CUE_NONE;
+	const struct order_cue_word *w = bsearch(word, cue_words, MEM_COUNT(cue_words), sizeof *cue_words, compare_with_cue_word);
+	return w != NULL ? w->cue : CUE_NONE;
+}
+
+static int
+compare_with_clause_word(const void *key, const void *member)
+{
+	return strcmp(key, *(const char *const *)member);
+}
+
+static bool
+is_clause_word(const char *word)
+{
+	return bsearch(word, clause_words, MEM_COUNT(clause_words), sizeof *clause_words, compare_with_clause_word) != NULL;
+}
+
+static bool
+is_use_verb(const char *word)
+{
+	for (size_t i = 0; i < MEM_COUNT(use_verbs); i++)
+		if (strcmp(word, use_verbs[i]) == 0)
+			return true;
+	return false;
 }
 
 /* ---- words ---------------------------------------------------------------- */
@@ -159,7 +189,7 @@ static bool
 put_verb(struct order_reader *r, const char *word, struct mem_str stem)
 {
 	size_t n = strlen(word);
-	bool use = is_order_word(use_verbs, word), acts = n > 5 && strcmp(word + n - 3, "ing") == 0;
+	bool use = is_use_verb(word), acts = n > 5 && strcmp(word + n - 3, "ing") == 0;
 	bool is_verb = !r->avoids || use || acts;
 	put_key_word(r, use || !is_verb ? MEM_STR("use") : stem);
 	return is_verb;
@@ -179,7 +209,7 @@ clause_ends(struct mem_str between)
 static bool
 put_object_word(struct order_reader *r, const char *word, const struct mem_term *term)
 {
-	if (is_order_word(clause_words, word))
+	if (is_clause_word(word))
 		return r->words == 0; /* rely on, write to */
 	if (term->stop)
 		return true;
@@ -187,30 +217,42 @@ put_object_word(struct order_reader *r, const char *word, const struct mem_term 
 	return ++r->words < OBJECT_WORDS;
 }
 
-/* The verb and the object of the text from its verb on. */
-static void
-read_order_object(struct order_reader *r)
+/* The verb and the object of a text that begins with the verb.  False: the object goes on to its end. */
+static bool
+read_order_object(struct order_reader *r, struct mem_str text)
 {
-	struct mem_str rest = { r->text.p + r->verb, r->text.n - r->verb };
 	const struct mem_term *terms;
 	size_t n, before = 0;
 	bool verb = false;
 	r->words = 0;
 	mem_buf_reset(&r->key);
-	mem_analyse(r->a, rest, &terms, &n);
+	mem_analyse(r->a, text, &terms, &n);
 	for (size_t i = 0; i < n; i++) {
 		char word[WORD_MAX + 1];
 		if (terms[i].extra || terms[i].start < before)
 			continue;
-		if (i > 0 && clause_ends((struct mem_str){ rest.p + before, terms[i].start - before }))
-			break;
+		if (i > 0 && clause_ends((struct mem_str){ text.p + before, terms[i].start - before }))
+			return true;
 		before = terms[i].end;
-		read_lower_word((struct mem_str){ rest.p, terms[i].end }, terms[i].start, word);
+		read_lower_word((struct mem_str){ text.p, terms[i].end }, terms[i].start, word);
 		bool is_verb = !verb && put_verb(r, word, terms[i].text);
 		verb = true;
 		if (!is_verb && !put_object_word(r, word, &terms[i]))
-			break;
+			return true;
 	}
+	return false;
+}
+
+/* Most objects end soon, and words are read alike whatever follows behind the next blank. */
+static void
+read_order(struct order_reader *r)
+{
+	struct mem_str rest = { r->text.p + r->verb, r->text.n - r->verb };
+	size_t n = rest.n < FIRST_READ ? rest.n : FIRST_READ;
+	while (n < rest.n && rest.p[n] != ' ')
+		n++;
+	if (!read_order_object(r, (struct mem_str){ rest.p, n }) && n < rest.n)
+		(void)read_order_object(r, rest);
 }
 
 void
@@ -228,7 +270,7 @@ mem_orders_each(struct mem_analyser *a, struct mem_str text, mem_order_fn *fn, v
 		r.forbids = r.avoids = false;
 		if (!read_cues(&r))
 			continue;
-		read_order_object(&r);
+		read_order(&r);
 		const struct mem_order order = { { s.span.start + begin, s.span.end }, mem_buf_span(&r.key), r.forbids };
 		if (r.words > 0)
 			fn(ctx, &order);

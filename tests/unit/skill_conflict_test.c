@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "skill/conflict.h"
@@ -158,6 +159,58 @@ read_orders(const char *text)
 	return r;
 }
 
+/* Where the words of an order end behind what is read of it first. */
+static void
+long_orders_are_read_to_their_end(void **state)
+{
+	static const struct {
+		const char *text, *key;
+	} orders[] = {
+		{ "Never run the migrations of the thoroughly internationalised, old database", "run migrat thorough internationalis" },
+		{ "Never deploy the unauthenticated administration microfrontends, please", "deploy unauthent administr microfrontend" },
+		{ "Never deploy unauthenticatedadministrationmicrofrontends/elsewhere", "deploy unauthenticatedadministrationmicrofrontend elsewher" },
+		{ "Never deploy an unauthenticated administration dashboard\twithout review", "deploy unauthent administr dashboard" },
+	};
+	(void)state;
+	for (size_t i = 0; i < MEM_COUNT(orders); i++) {
+		struct read_orders r = read_orders(orders[i].text);
+		assert_int_equal(r.n, 1);
+		assert_string_equal(r.keys[0], orders[i].key);
+	}
+}
+
+/* Each word that says what a sentence is, in a sentence whose verb and object are known. */
+static void
+words_before_an_order_are_known(void **state)
+{
+	static const char skips[] = "please also just simply instead then first finally and but so you we always must should shall do ";
+	static const char forbids[] = "never don't dont mustn't shouldn't avoid ";
+	static const char ends[] = "when if unless because since for in to with without before after until while that which as and or but by from on at "
+	    "into than instead via so where during between across over under about rather like through ";
+	(void)state;
+	for (const char *p = skips, *end; (end = strchr(p, ' ')) != NULL; p = end + 1) {
+		char text[64];
+		snprintf(text, sizeof text, "%.*s commit secrets", (int)(end - p), p);
+		struct read_orders r = read_orders(text);
+		assert_true(r.n == 1 && !r.forbids[0]);
+		assert_string_equal(r.keys[0], "commit secret");
+	}
+	for (const char *p = forbids, *end; (end = strchr(p, ' ')) != NULL; p = end + 1) {
+		char text[64];
+		snprintf(text, sizeof text, "%.*s committing secrets", (int)(end - p), p);
+		struct read_orders r = read_orders(text);
+		assert_true(r.n == 1 && r.forbids[0]);
+		assert_string_equal(r.keys[0], "commit secret");
+	}
+	for (const char *p = ends, *end; (end = strchr(p, ' ')) != NULL; p = end + 1) {
+		char text[64];
+		snprintf(text, sizeof text, "commit secrets %.*s midnight", (int)(end - p), p);
+		struct read_orders r = read_orders(text);
+		assert_int_equal(r.n, 1);
+		assert_string_equal(r.keys[0], "commit secret");
+	}
+}
+
 static void
 opposite_orders_have_one_key(void **state)
 {
@@ -252,6 +305,8 @@ main(void)
 		cmocka_unit_test(a_circle_is_found_once_with_its_weakest_edge),
 		cmocka_unit_test(circles_are_at_most_ten_edges_long),
 		cmocka_unit_test(without_the_weakest_edges_no_circle_is_left),
+		cmocka_unit_test(long_orders_are_read_to_their_end),
+		cmocka_unit_test(words_before_an_order_are_known),
 		cmocka_unit_test(opposite_orders_have_one_key),
 		cmocka_unit_test(what_tells_of_nothing_to_do_is_no_order),
 		cmocka_unit_test(a_release_is_within_what_is_asked_for),
