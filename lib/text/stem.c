@@ -11,16 +11,17 @@
 #include <string.h>
 
 enum {
-	SLOTS_FEW = 64, SLOTS = 4096, /* powers of two */
-	KEY_MAX = 26,
+	SLOTS_FEW = 64, SLOTS = 4096, SLOTS_MANY = 32768, /* powers of two */
+	KEY_MAX = 28,
 	STEM_MAX = 32,
 	LANG_MASK = TEXT_LANG_COUNT, /* the slot holds struct text_word_facts, not a stem */
 };
 
+/* Of a slot that is not the word's only the beginning is read. */
 struct stem_slot {
-	char stem[STEM_MAX];
-	char key[KEY_MAX];
 	uint8_t keylen, stemlen, lang, stop; /* keylen 0: free */
+	char key[KEY_MAX];
+	char stem[STEM_MAX];
 };
 
 _Static_assert(sizeof(struct text_word_facts) <= STEM_MAX, "facts stand where a stem does");
@@ -71,13 +72,15 @@ has_slot_word(const struct stem_slot *e, unsigned lang, struct mem_str raw)
 }
 
 /* A query has a few words, for which the whole table is too much to map, and that of words to fill; who comes with more
- * of them loses what the small one held. */
+ * of them loses what the smaller one held. */
 static void
-grow_stem_table(struct text_stems *s)
+grow_stem_table(struct text_stems *s, size_t nslots)
 {
 	free(s->slots);
-	s->nslots = SLOTS;
+	s->nslots = nslots;
 	s->slots = mem_xcalloc(s->nslots, sizeof *s->slots);
+	if (s->words != NULL)
+		return;
 	s->words = mem_xcalloc(1, sizeof *s->words);
 	text_word_table_fill(s->words);
 }
@@ -87,8 +90,11 @@ set_stem_slot(struct text_stems *s, unsigned lang, struct mem_str raw, struct me
 {
 	if (raw.n > KEY_MAX || stem.n > STEM_MAX)
 		return;
-	if (s->sets++ == SLOTS_FEW)
-		grow_stem_table(s);
+	s->sets++;
+	if (s->sets == SLOTS_FEW + 1)
+		grow_stem_table(s, SLOTS);
+	else if (s->sets == 2 * SLOTS)
+		grow_stem_table(s, SLOTS_MANY);
 	struct stem_slot *e = find_stem_slot(s, lang, raw);
 	memcpy(e->key, raw.p, raw.n);
 	if (stem.n > 0)

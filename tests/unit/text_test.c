@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <stdio.h>
 #include <string.h>
 
 #include "text/text_int.h"
@@ -115,6 +116,29 @@ test_bounds(void **state)
 	mem_analyse(a, (struct mem_str){ text, sizeof text / 3 * 3 }, &t, &n);
 	assert_int_equal(n, 1);
 	assert_int_equal(t[0].end - t[0].start, MEM_WORD_MAX / 3 * 3);
+	mem_analyser_close(a);
+}
+
+/* However many words were read before. */
+static void
+test_many_words(void **state)
+{
+	struct mem_analyser *a = opened("english");
+	struct mem_buf b = { 0 };
+	const struct mem_term *t;
+	size_t n;
+	(void)state;
+	for (int i = 0; i < 26 * 26 * 26; i++) {
+		char word[32];
+		snprintf(word, sizeof word, "running the waqs%c%c%cocks", 'a' + i % 26, 'a' + i / 26 % 26, 'a' + i / 676);
+		mem_analyse(a, mem_str(word), &t, &n);
+		mem_buf_reset(&b);
+		show(&b, t, n);
+		word[strlen(word) - 1] = '\0';
+		assert_string_equal(b.data + strlen("run the! "), word + strlen("running the "));
+		assert_int_equal(strncmp(b.data, "run the! ", 9), 0);
+	}
+	mem_buf_release(&b);
 	mem_analyser_close(a);
 }
 
@@ -447,6 +471,7 @@ main(void)
 		cmocka_unit_test(test_words),
 		cmocka_unit_test(test_identifiers),
 		cmocka_unit_test(test_bounds),
+		cmocka_unit_test(test_many_words),
 		cmocka_unit_test(test_runs),
 		cmocka_unit_test(test_folding),
 		cmocka_unit_test(test_irregular_forms),
