@@ -2,14 +2,16 @@
 /* skill-version: the releases of a skill, which is active, and which of two does better. */
 #include "model/model.h"
 #include "skill/ab.h"
+#include "release_file.h"
 #include "version_output.h"
 #include "write_run.h"
 
 static struct mem_common c = MEM_COMMON_INIT;
-static const char *variant;
+static const char *variant, *file;
 static double share = -1;
+static int change = -1; /* not given */
 
-enum { HISTORY, DIFF, ACTIVATE, ROLLBACK, AB };
+enum { HISTORY, DIFF, ACTIVATE, ROLLBACK, AB, ADD }; /* ADD: of --file, without a word */
 enum { STATUS, START, PROMOTE, STOP };
 static const char *const verbs[] = { "history", "diff", "activate", "rollback", "ab", NULL };
 static const char *const ab_verbs[] = { "status", "start", "promote", "stop", NULL };
@@ -89,21 +91,23 @@ change_releases(struct mem_write_run *r, int argc, char **argv)
 static bool
 check_operands(int argc, char **argv, int *verb)
 {
-	static const int least[] = { [HISTORY] = 1, [DIFF] = 2, [ACTIVATE] = 3, [ROLLBACK] = 2, [AB] = 2 };
-	static const int most[] = { [HISTORY] = 2, [DIFF] = 4, [ACTIVATE] = 3, [ROLLBACK] = 2, [AB] = 3 };
-	*verb = argc > 1 ? find_word(argv[1], verbs) : HISTORY;
+	static const int least[] = { [HISTORY] = 1, [DIFF] = 2, [ACTIVATE] = 3, [ROLLBACK] = 2, [AB] = 2, [ADD] = 1 };
+	static const int most[] = { [HISTORY] = 2, [DIFF] = 4, [ACTIVATE] = 3, [ROLLBACK] = 2, [AB] = 3, [ADD] = 1 };
+	*verb = argc > 1 ? find_word(argv[1], verbs) : file != NULL ? ADD : HISTORY;
 	if (argc < 1)
 		mem_die(MEM_USAGE, "a SKILL is wanted");
 	if (*verb < 0)
 		mem_die(MEM_USAGE, "'%s' is not history, diff, activate, rollback or ab", argv[1]);
 	if (argc < least[*verb] || argc > most[*verb])
 		mem_die(MEM_USAGE, "%s has other operands: see --help", verbs[*verb]);
+	if ((*verb != ADD && file != NULL) || (file == NULL && change >= 0))
+		mem_die(MEM_USAGE, file != NULL ? "--file goes with SKILL alone" : "--change is for --file");
 	int ab = *verb == AB && argc > 2 ? find_word(argv[2], ab_verbs) : STATUS;
 	if (ab < 0)
 		mem_die(MEM_USAGE, "ab: '%s' is not status, start, promote or stop", argv[2]);
 	if ((ab == START) != (variant != NULL) || (ab != START && share >= 0))
 		mem_die(MEM_USAGE, ab == START ? "ab start: --variant R is wanted" : "--variant and --share are for ab start");
-	return *verb == ACTIVATE || *verb == ROLLBACK || ab != STATUS;
+	return *verb == ADD || *verb == ACTIVATE || *verb == ROLLBACK || ab != STATUS;
 }
 
 int
@@ -111,6 +115,9 @@ main(int argc, char **argv)
 {
 	const struct mem_opt opts[] = {
 		MEM_OPT_STORE(c), MEM_OPT_AGENT(c), MEM_OPT_QUIET(c), MEM_OPT_DRYRUN(c),
+		{ 0, "file", "F", "make the text of F a release of SKILL", .str = &file },
+		{ 0, "change", "WORD", "how its number rises (patch); experimental: a draft beside the active release", .choice = &change,
+		    .choices = mem_release_changes },
 		{ 0, "variant", "R", "ab start: compare this release with the active one", .str = &variant },
 		{ 0, "share", "X", "ab start: so many sessions are served the variant (default .2)", .real = &share, .low = 0, .high = 1 },
 		MEM_OPT_FORMAT(c), MEM_OPT_EVERY(c), MEM_OPT_WAIT(c), MEM_OPT_NOW, MEM_OPT_END
@@ -119,6 +126,7 @@ main(int argc, char **argv)
 	mem_opts(&argc, &argv, opts,
 	    "skill-version [OPTION...] SKILL [history]\n"
 	    "skill-version [OPTION...] SKILL diff [R [R]]\n"
+	    "skill-version [OPTION...] [-q] [--dry-run] [--change WORD] --file F SKILL\n"
 	    "skill-version [OPTION...] [-q] [--dry-run] SKILL activate R\n"
 	    "skill-version [OPTION...] [-q] [--dry-run] SKILL rollback\n"
 	    "skill-version [OPTION...] [-q] [--dry-run] [--share X] --variant R SKILL ab start\n"
@@ -132,5 +140,7 @@ main(int argc, char **argv)
 	if (!writes)
 		return mem_finish(print_releases(&ask, verb, argc, argv));
 	mem_link_curl_and_blas();
+	if (verb == ADD)
+		return mem_finish(put_release_file(&ask, &c, argv[0], file, change));
 	return mem_finish(write_by_hand("skill-version", &ask, &c, true, change_releases, argc, argv));
 }

@@ -4,6 +4,8 @@ complete -c skill-version -s S -l store -x -a "(__fish_complete_directories)" -d
 complete -c skill-version -l agent -x -d 'act as this agent'
 complete -c skill-version -s q -l quiet -d 'print refusals only'
 complete -c skill-version -l dry-run -d 'show what would be done, change nothing'
+complete -c skill-version -l file -x -d 'make the text of F a release of SKILL'
+complete -c skill-version -l change -x -a "major minor patch hotfix experimental" -d 'how its number rises (patch); experimental: a draft beside the active release'
 complete -c skill-version -l variant -x -d 'ab start: compare this release with the active one'
 complete -c skill-version -l share -x -d 'ab start: so many sessions are served the variant (default .2)'
 complete -c skill-version -l format -x -a "auto json text" -d 'auto, json or text'

@@ -11,6 +11,12 @@ skill_head_find(struct mem_skill_ingest *r, const struct mem_text_map *by, struc
 	return e != NULL ? &r->heads[e->value] : NULL;
 }
 
+struct skill_head *
+skill_head_of_file(struct mem_skill_ingest *r, struct mem_str path)
+{
+	return r->o.skill == NULL ? skill_head_find(r, &r->by_path, path) : NULL;
+}
+
 /* Of several with one name or path a skill that is live goes before one that is not. */
 static void
 index_head(struct mem_skill_ingest *r, struct mem_text_map *by, struct mem_str text, size_t number)

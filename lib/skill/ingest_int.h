@@ -46,6 +46,7 @@ struct mem_skill_ingest {
 	struct mem_skill_ingest_options o;
 	const struct mem_skill_files *files;
 	struct mem_str ns;
+	struct mem_skill into;     /* of o.skill: its name and id, in the run's arena */
 	struct mem_arena arena;    /* as long as the run */
 	char mark_name[48];
 
@@ -75,6 +76,8 @@ enum mem_status skill_heads_read(struct mem_skill_ingest *r, struct mem_err *err
 /* One more; texts are copied.  Returns its number. */
 size_t skill_head_add(struct mem_skill_ingest *r, const struct skill_head *head);
 struct skill_head *skill_head_find(struct mem_skill_ingest *r, const struct mem_text_map *by, struct mem_str text); /* NULL: none */
+/* The one that was read from the file there; NULL: none, or all files are of one skill. */
+struct skill_head *skill_head_of_file(struct mem_skill_ingest *r, struct mem_str path);
 void skill_head_touch(struct mem_skill_ingest *r, size_t number);
 /* Whoever wants a skill of this ref has its edges made again. */
 void skill_wants_touch(struct mem_skill_ingest *r, struct mem_str ref);
@@ -96,14 +99,19 @@ void skill_reading_again(struct skill_reader *x, struct skill_reading *f);
 
 /* A release as a text of the node.  It is a stranger's, of front matter: absent where the sanitiser refuses it, or would change it. */
 struct mem_clean_text skill_release_clean(struct mem_skill_ingest *r, struct mem_str release);
-/* The number of the release that follows the skill's active one.  ARENA of the batch. */
-enum mem_status skill_release_choose(struct mem_skill_ingest *r, const struct skill_head *was, struct mem_str said, struct mem_str *out,
+/* The release that the file in hand is.  ARENA of the batch. */
+struct skill_release {
+	struct mem_str number;
+	bool there;                /* the text is that of the active one; of an experimental change it may be a draft's */
+	struct mem_id id;          /* of the node that has it */
+};
+enum mem_status skill_release_choose(struct mem_skill_ingest *r, const struct skill_head *was, struct skill_release *out,
     struct mem_err *err) MEM_CHECKED;
 /*
- * Queues the skill's change to the file in hand, and what it was as a release.  `release` empty: the text is the same, and only its place
- * is another.  MEM_REFUSED with a reason: damaged.
+ * Queues the skill's change to the file in hand, and what it was as a release; of an experimental change the file as a draft beside it.
+ * Of one that is there only the place is another.  MEM_REFUSED with a reason: damaged.
  */
 enum mem_status skill_change_queue(struct mem_skill_ingest *r, const struct mem_write_input *in, const struct skill_head *was,
-    struct mem_str release, struct mem_err *err) MEM_CHECKED;
+    const struct skill_release *release, struct mem_err *err) MEM_CHECKED;
 
 #endif

@@ -75,10 +75,10 @@ keep_skill(struct mem_txn *t, struct mem_writer *w, void *ctx, struct mem_receip
 }
 
 static enum mem_status
-queue_kept(struct mem_skill_ingest *r, struct mem_write_input *in, const struct skill_head *h, enum mem_verdict verdict, struct mem_err *err)
+queue_kept(struct mem_skill_ingest *r, struct mem_write_input *in, const struct mem_id *id, enum mem_verdict verdict, struct mem_err *err)
 {
 	struct kept_skill *k = mem_arena_alloc(mem_writer_arena(r->run->writer), sizeof *k);
-	*k = (struct kept_skill){ h->id, verdict };
+	*k = (struct kept_skill){ *id, verdict };
 	mem_write_act(r->run->writer, in, keep_skill, k);
 	return mem_write_run_end(r->run, err);
 }
@@ -151,20 +151,21 @@ is_file_gone(struct mem_skill_ingest *r, const struct skill_head *h)
 }
 
 static enum mem_status
-change_skill(struct mem_skill_ingest *r, size_t number, const struct skill_head *is, size_t bytes, const struct mem_finding_list *found,
-    struct mem_err *err)
+change_skill(struct mem_skill_ingest *r, size_t number, const struct skill_head *is, struct mem_err *err)
 {
 	struct skill_head was = r->heads[number];
-	struct mem_str release = MEM_STR("");
-	enum mem_status st = MEM_OK;
-	if (!mem_str_eq(is->file_sha256, was.file_sha256))
-		st = skill_release_choose(r, &was, r->hand->release, &release, err);
+	struct skill_release release;
+	enum mem_status st = skill_release_choose(r, &was, &release, err);
 	if (st != MEM_OK)
 		return st;
-	struct mem_write_input in = next_skill_input(r, is->path, bytes, is->name, release.n > 0 ? release : was.release);
-	in.found = *found;
+	struct mem_write_input in = next_skill_input(r, is->path, r->hand->bytes, is->name, release.number);
+	if (release.there && r->o.skill != NULL)
+		return queue_kept(r, &in, &release.id, MEM_UNCHANGED, err);
+	in.found = r->hand->found;
+	if (!release.there && r->o.change == MEM_RELEASE_EXPERIMENTAL)
+		add_receipt_member(r, &in, "release_of", mem_clean_id(mem_writer_arena(r->run->writer), &was.id).value.raw);
 	queue_skill_tags(r, &in);
-	st = skill_change_queue(r, &in, &was, release, err);
+	st = skill_change_queue(r, &in, &was, &release, err);
 	if (st != MEM_OK)
 		return st;
 	struct skill_head *h = &r->heads[number];
@@ -173,6 +174,18 @@ change_skill(struct mem_skill_ingest *r, size_t number, const struct skill_head 
 	h->status = was.status == MEM_STATUS_RETIRED ? MEM_STATUS_ACTIVE : was.status;
 	skill_head_touch(r, number);
 	return mem_write_run_end(r->run, err);
+}
+
+/* The file is a release of the run's one skill. */
+static enum mem_status
+change_skill_of_run(struct mem_skill_ingest *r, const struct skill_head *is, struct mem_err *err)
+{
+	const struct skill_head *there = skill_head_find(r, &r->by_ref, r->into.ref);
+	if (!mem_str_eq(is->ref, r->into.ref))
+		return mem_err_record(err, "bad_value", 0, "the file is another skill's: %.*s", (int)is->name.n, is->name.p);
+	if (there == NULL || mem_id_cmp(&there->id, &r->into.id) != 0)
+		return mem_err_record(err, "not_found", 0, "another skill has the name");
+	return change_skill(r, (size_t)(there - r->heads), is, err);
 }
 
 /* Another folder's skill has the name. */
@@ -186,7 +199,7 @@ refuse_second_skill(struct mem_skill_ingest *r, const struct skill_head *there, 
 	add_receipt_member(r, &in, "other", mem_buf_span(&other));
 	mem_buf_release(&other);
 	if (mem_str_eq(there->file_sha256, is->file_sha256))
-		return queue_kept(r, &in, there, MEM_DUPLICATE, err);
+		return queue_kept(r, &in, &there->id, MEM_DUPLICATE, err);
 	mem_text_map_put(&r->listed, is->path, 1, &made)->value = 1;
 	mem_write_refuse(r->run->writer, &in, "conflict", 0);
 	return mem_write_run_end(r->run, err);
@@ -203,6 +216,8 @@ put_skill_record(struct mem_skill_ingest *r, struct mem_err *err)
 		.sha256 = mem_str(f->sha256), .file_sha256 = mem_str(f->sha256),
 		.release = f->release.n > 0 ? f->release : MEM_STR(MEM_RELEASE_FIRST) };
 	struct skill_head *there = skill_head_find(r, &r->by_ref, is.ref);
+	if (r->o.skill != NULL)
+		return change_skill_of_run(r, &is, err);
 	if (there == NULL) {
 		struct mem_write_input in = next_skill_input(r, is.path, f->bytes, is.name, is.release);
 		in.found = f->found;
@@ -214,7 +229,7 @@ put_skill_record(struct mem_skill_ingest *r, struct mem_err *err)
 	bool own = there->path.n == 0 || mem_str_eq(there->path, is.path) || there->status == MEM_STATUS_RETIRED || is_file_gone(r, there);
 	if (there->seen || !own)
 		return refuse_second_skill(r, there, &is, err);
-	return change_skill(r, (size_t)(there - r->heads), &is, f->bytes, &f->found, err);
+	return change_skill(r, (size_t)(there - r->heads), &is, err);
 }
 
 /* Is the file what the skill that has its path was read from? */
@@ -230,11 +245,11 @@ mem_skill_ingest_put(struct mem_skill_ingest *r, const struct mem_skill_file *fi
 	struct skill_reading *f = r->hand = skill_reading_next(r->reader, file, err);
 	if (f == NULL)
 		return err->status;
-	struct skill_head *h = skill_head_find(r, &r->by_path, file->path);
+	struct skill_head *h = skill_head_of_file(r, file->path);
 	if (is_skill_unchanged(h, f)) {
 		struct mem_write_input in = next_skill_input(r, file->path, f->bytes, h->name, h->release);
 		h->seen = true;
-		return queue_kept(r, &in, h, MEM_UNCHANGED, err);
+		return queue_kept(r, &in, &h->id, MEM_UNCHANGED, err);
 	}
 	if (f->unchanged)
 		skill_reading_again(r->reader, f);

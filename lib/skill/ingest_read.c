@@ -55,7 +55,8 @@ clean_skill_draft(struct skill_reader *x, struct skill_reading *f, struct mem_ar
 static enum mem_status
 make_skill_record(struct skill_reader *x, struct skill_reading *f, struct mem_arena *a)
 {
-	struct skill_source source = { .path = f->file->path, .bytes = mem_buf_span(&x->bytes), .loose = f->file->loose };
+	struct skill_source source = { .path = f->file->path, .bytes = mem_buf_span(&x->bytes), .loose = f->file->loose,
+		.name = x->run->into.name };
 	memcpy(source.sha256, f->sha256, sizeof source.sha256);
 	enum mem_status st = skill_draft_read(&x->draft, &source, &f->why);
 	f->faults = mem_arena_str(a, mem_buf_span(&x->draft.faults));
@@ -108,7 +109,7 @@ begin_skill_group(struct skill_reader *x, struct skill_group *g)
 	g->n = left < FILES_A_GROUP ? left : FILES_A_GROUP;
 	for (size_t i = 0; i < g->n; i++) {
 		struct skill_reading *f = &g->v[i];
-		const struct skill_head *h = skill_head_find(x->run, &x->run->by_path, files->v[g->first + i].path);
+		const struct skill_head *h = skill_head_of_file(x->run, files->v[g->first + i].path);
 		f->file = &files->v[g->first + i];
 		f->known = h != NULL && h->status != MEM_STATUS_RETIRED ? h->file_sha256 : MEM_STR("");
 		f->found = (struct mem_finding_list){ 0 };

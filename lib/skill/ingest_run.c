@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "skill/version.h"
 #include "store/job.h"
 
 enum {
@@ -57,12 +58,35 @@ name_skills_mark(struct mem_skill_ingest *r)
 	snprintf(r->mark_name, sizeof r->mark_name, "skills:%s", hex);
 }
 
+/* The one that all files are of. */
+static enum mem_status
+find_skill_of_run(struct mem_skill_ingest *r, struct mem_err *err)
+{
+	struct mem_txn *t = NULL;
+	struct mem_skill_releases l = { 0 };
+	enum mem_status st = mem_txn_read(&t, mem_skill_ingest_store(r), err);
+	if (st == MEM_OK)
+		st = mem_skill_releases_read(&l, t, mem_str(r->o.skill), &r->arena, err);
+	if (st == MEM_OK && l.v[l.active].forgotten)
+		st = mem_err_set(err, MEM_NOTFOUND, "no such skill: %s", r->o.skill);
+	if (st == MEM_OK) {
+		const struct mem_skill *s = &l.v[l.active];
+		r->into = (struct mem_skill){ .id = s->id, .name = mem_arena_str(&r->arena, s->name), .ref = mem_arena_str(&r->arena, s->ref),
+			.ns = mem_arena_str(&r->arena, s->ns) };
+		r->o.ns = r->into.ns.p;
+	}
+	mem_txn_end(t);
+	return st;
+}
+
 static enum mem_status
 prepare_ingest(struct mem_skill_ingest *r, const struct mem_store_options *store, struct mem_err *err)
 {
 	const struct mem_conf *conf = mem_store_conf(mem_skill_ingest_store(r));
 	struct mem_str redact = mem_conf_str(conf, "skills.redact");
-	enum mem_status st = mem_write_run_ns(r->run, mem_skill_ns(conf, r->o.ns), &r->ns, err);
+	enum mem_status st = r->o.skill != NULL ? find_skill_of_run(r, err) : MEM_OK;
+	if (st == MEM_OK)
+		st = mem_write_run_ns(r->run, mem_skill_ns(conf, r->o.ns), &r->ns, err);
 	if (st == MEM_OK)
 		st = mem_writer_sanitise(r->run->writer, redact.p, NULL, err);
 	if (st == MEM_OK)

@@ -145,7 +145,7 @@ read_skill_page(struct skill_draft *d, const struct skill_source *source, struct
 	bool named = read_skill_key(front, "name").n > 0;
 	if (source->loose && !(named && find_skill_key(front, "description", MEM_YAML_SCALAR) != NULL))
 		return MEM_END;
-	d->name = named ? read_skill_key(front, "name") : name_of_path(source->path);
+	d->name = named ? read_skill_key(front, "name") : source->name.n > 0 ? source->name : name_of_path(source->path);
 	d->release = read_said_release(front);
 	if (!mem_skill_name_valid(d->name))
 		return mem_err_record(err, "bad_value", 0, "no name of a skill");

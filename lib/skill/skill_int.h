@@ -15,6 +15,7 @@
 
 struct skill_source {
 	struct mem_str path, bytes;
+	struct mem_str name;       /* of a skill that gives itself none; empty: that of its path */
 	char sha256[65];           /* of the bytes */
 	bool loose;                /* as struct mem_skill_file */
 };
@@ -51,6 +52,10 @@ struct mem_clean_text skill_status_changes(struct mem_txn *t, struct mem_writer 
 struct mem_write_run;
 enum mem_status skill_release_keep(struct mem_write_run *r, const struct mem_write_input *in, const struct mem_skill *skill,
     struct mem_err *err) MEM_CHECKED;
+/* The fields `ref`, `name` and `release_of` of a node that keeps a release of the skill.  ARENA of the batch. */
+#define SKILL_RELEASE_NAMES 3
+enum mem_status skill_release_names(struct mem_write_run *r, const struct mem_skill *skill, struct mem_str ref,
+    struct mem_clean_field out[SKILL_RELEASE_NAMES], struct mem_err *err) MEM_CHECKED;
 
 /* ---- edges: skill_edges.c ---------------------------------------------------- */
 

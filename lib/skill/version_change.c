@@ -124,24 +124,29 @@ find_waiting_node(struct mem_skill *out, bool *found, struct mem_write_run *r, c
 	return st == MEM_NOTFOUND ? MEM_OK : st;
 }
 
+enum mem_status
+skill_release_names(struct mem_write_run *r, const struct mem_skill *skill, struct mem_str ref, struct mem_clean_field out[SKILL_RELEASE_NAMES],
+    struct mem_err *err)
+{
+	struct mem_finding_list found = { 0 };
+	out[0].name = "ref";
+	out[1].name = "name";
+	out[2] = (struct mem_clean_field){ "release_of", mem_clean_id(mem_writer_arena(r->writer), &skill->id) };
+	enum mem_status st = mem_write_clean_text(r->writer, &out[0].value, "ref", ref, &found, err);
+	return st == MEM_OK ? mem_write_clean_text(r->writer, &out[1].value, "name", skill->name, &found, err) : st;
+}
+
 static enum mem_status
 queue_new_release_node(struct mem_write_run *r, const struct mem_write_input *quiet, const struct mem_skill *skill, const struct release_fields *f,
     struct mem_err *err)
 {
 	struct mem_arena *a = mem_writer_arena(r->writer);
 	struct mem_str ref = mem_skill_release_ref(a, skill->name, skill->release);
-	struct mem_clean_field *fields = mem_arena_alloc(a, (f->n + 3) * sizeof *fields);
-	struct mem_finding_list found = { 0 };
-	size_t n = 0;
-	fields[n].name = "ref";
-	enum mem_status st = mem_write_clean_text(r->writer, &fields[n++].value, "ref", ref, &found, err);
-	if (st == MEM_OK) {
-		fields[n].name = "name";
-		st = mem_write_clean_text(r->writer, &fields[n++].value, "name", skill->name, &found, err);
-	}
+	struct mem_clean_field *fields = mem_arena_alloc(a, (f->n + SKILL_RELEASE_NAMES) * sizeof *fields);
+	size_t n = SKILL_RELEASE_NAMES;
+	enum mem_status st = skill_release_names(r, skill, ref, fields, err);
 	if (st != MEM_OK)
 		return st;
-	fields[n++] = (struct mem_clean_field){ "release_of", mem_clean_id(a, &skill->id) };
 	for (size_t i = 0; i < f->n; i++)
 		if (mem_clean_there(f->v[i].value))
 			fields[n++] = f->v[i];
