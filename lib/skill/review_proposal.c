@@ -324,15 +324,25 @@ state_after(enum mem_review_state decision)
 	return decision == MEM_REVIEW_REJECTED ? MEM_PROPOSAL_REJECTED : MEM_PROPOSAL_DRAFT;
 }
 
-/* Is the skill of the proposal's name the one that was made of it?  Another may have come first, also in the same batch. */
+/* The skill of the proposal's name, if it is the one that was made of it: another may have come first, also in the same batch. */
 static bool
-is_made_of_it(struct mem_txn *t, struct mem_arena *a, struct mem_str ns, const struct mem_node *proposal)
+find_skill_made_of(struct mem_txn *t, struct mem_arena *a, struct mem_str ns, const struct mem_node *proposal, struct mem_node *skill)
 {
 	struct mem_str name = mem_json_text(a, mem_json_member(mem_json_object(proposal->json), "name"));
 	struct mem_id id = mem_id_v8(ns, mem_skill_identity(a, name)), of;
-	struct mem_node skill;
-	return mem_node_by_id(t, &id, &skill, NULL) == MEM_OK && mem_json_id(mem_json_member(mem_json_object(skill.json), "proposal"), &of) &&
+	return mem_node_by_id(t, &id, skill, NULL) == MEM_OK && mem_json_id(mem_json_member(mem_json_object(skill->json), "proposal"), &of) &&
 	    memcmp(&of, &proposal->attr->id, sizeof of) == 0;
+}
+
+/* The skill whose proposal brought this one needs what came. */
+static enum mem_status
+join_parent(struct mem_txn *t, struct mem_writer *w, struct mem_str ns, struct mem_json parent, struct mem_err *err)
+{
+	struct mem_node proposal, skill;
+	struct mem_id id;
+	bool there = mem_json_id(parent, &id) && mem_write_node_find(t, &id, &proposal, NULL) == MEM_OK &&
+	    find_skill_made_of(t, mem_writer_arena(w), ns, &proposal, &skill);
+	return there ? skill_edges_write_granted(t, w, skill.ord, err) : MEM_OK;
 }
 
 static bool
@@ -351,20 +361,22 @@ settle_proposal(struct mem_txn *t, struct mem_writer *w, const struct mem_review
 {
 	struct mem_arena *a = mem_writer_arena(w);
 	const char *state = mem_proposal_states[state_after(decision)];
-	struct mem_node node;
+	struct mem_node node, skill;
 	enum mem_status st = review->has_subject ? mem_write_node_find(t, &review->subject, &node, err) : MEM_NOTFOUND;
 	if (st == MEM_NOTFOUND || (st == MEM_OK && node.attr->kind != MEM_KIND_PROPOSAL)) {
 		*refused = st == MEM_OK ? "bad_value" : "not_found";
 		return MEM_OK;
 	}
 	const char *ns = mem_skill_ns(mem_store_conf(mem_writer_store(w)), NULL);
-	bool made = decision != MEM_REVIEW_APPROVED || (ns != NULL && st == MEM_OK && is_made_of_it(t, a, mem_str(ns), &node));
+	bool made = decision != MEM_REVIEW_APPROVED || (ns != NULL && st == MEM_OK && find_skill_made_of(t, a, mem_str(ns), &node, &skill));
 	if (st == MEM_OK && (!made || is_expired(t, &node))) {
 		*refused = "state_conflict";
 		return MEM_OK;
 	}
 	const struct mem_clean_field set[] = { { "state", mem_clean_word(a, mem_str(state)) }, proposal_expiry(w) };
 	const struct mem_write_edit edit = { .set = set, .n = decision == MEM_REVIEW_CHANGES_ASKED ? 2 : 1, .op = state };
+	if (st == MEM_OK && decision == MEM_REVIEW_APPROVED)
+		st = join_parent(t, w, mem_str(ns), mem_json_member(mem_json_object(node.json), "parent"), err);
 	return st == MEM_OK ? mem_write_change_at(t, w, node.ord, &edit, NULL, err) : st;
 }
 

@@ -64,5 +64,7 @@ enum mem_status skill_release_names(struct mem_write_run *r, const struct mem_sk
  * not goes; edges that others made stay.  Its field `missing` follows.  What is no skill, or not the caller's to write, stays as it is.
  */
 enum mem_status skill_edges_write(struct mem_txn *t, struct mem_writer *w, uint32_t ord, struct mem_err *err) MEM_CHECKED;
+/* The same whoever the caller is: a review granted it. */
+enum mem_status skill_edges_write_granted(struct mem_txn *t, struct mem_writer *w, uint32_t ord, struct mem_err *err) MEM_CHECKED;
 
 #endif

@@ -40,6 +40,25 @@ state() { mem-get "$1" | jq -r .state; }
 	[ "$(jq -r .reason <<<"$output")" = state_conflict ]
 }
 
+@test "what a skill lacked is joined to it when it is created" {
+	id=$(submitted '{"topic":"brew tea","dependencies":[{"name":"warm-pot","relation":"enhances","similarity":0.6,"weight":0.4},{"name":"cup","similarity":0.5}]}')
+	skill-review -q --agent rev approve "$id"
+	tea=$(mem-list --kind skill | jq -r 'select(.name == "brew-tea").id')
+	[ "$(mem-get "$tea" | jq -c .missing)" = '["warm-pot","cup"]' ]
+	mapfile -t children < <(mem-list --kind proposal | jq -r --arg id "$id" 'select(.parent == $id) | .id')
+	skill-propose -q --submit "${children[0]}"
+	skill-propose -q --submit "${children[1]}"
+	# The reviewer may write neither skill.
+	skill-review -q --agent rev approve "${children[0]}"
+	[ "$(mem-get "$tea" | jq -c .missing)" = '["cup"]' ]
+	[ "$(kg-edge list --from "$tea" | jq -c '[.edge, .weight]')" = '["enhances",0.4]' ]
+	[ "$(kg-edge list --from "$tea" | jq -r .to | xargs mem-get | jq -r .name)" = warm-pot ]
+	skill-review -q --agent rev reject --note no "${children[1]}"
+	[ "$(mem-get "$tea" | jq -c .missing)" = '["cup"]' ]
+	run -0 mem-check
+	[ -z "$output" ]
+}
+
 @test "a name that is taken is refused, and nothing is kept" {
 	id=$(submitted '{"topic":"brew tea"}')
 	other=$(submitted '{"topic":"another","name":"Brew-Tea","dependencies":[{"name":"x","similarity":0.5}]}')
