@@ -118,6 +118,7 @@ mine_transcripts(struct proposed_list *l, struct mem_store *s, struct mem_mined_
 static inline void
 research_proposed(struct proposed_list *l, struct mem_searcher *searcher, bool skills_alone)
 {
+	struct mem_research_gaps *gaps = NULL;
 	struct mem_err err;
 	for (size_t i = 0; i < l->n && !mem_interrupted(); i++) {
 		struct proposed *p = &l->v[i];
@@ -125,10 +126,11 @@ research_proposed(struct proposed_list *l, struct mem_searcher *searcher, bool s
 		if (p->refused != NULL || p->known)
 			continue;
 		enum mem_status st = skills_alone ? mem_research_skills(&p->research, searcher, p->what.topic, &err)
-		    : mem_research_topic(&p->research, searcher, p->what.topic, &err);
+		    : mem_research_topic(&p->research, searcher, &gaps, p->what.topic, &err);
 		if (st != MEM_OK)
 			mem_die_err(&err);
 	}
+	mem_research_gaps_free(gaps);
 }
 
 /* ---- a command ------------------------------------------------------------------ */

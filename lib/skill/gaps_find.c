@@ -95,7 +95,7 @@ mem_gaps_find(struct mem_gaps *out, struct mem_store *s, int64_t since, struct m
 {
 	struct gap_evidence e = { .arena = &out->arena };
 	struct gap_space sp = { .store = s, .arena = &out->arena };
-	enum mem_status st = gap_evidence_gather(&e, s, since, err);
+	enum mem_status st = gap_evidence_gather(&e, s, &(struct gap_evidence_options){ .since = since }, err);
 	if (st == MEM_OK && e.needs.n + e.learnings.n > 0)
 		st = gap_space_open(&sp, err);
 	if (st == MEM_OK)

@@ -171,16 +171,19 @@ join_equal_queries(struct gap_gatherer *g)
 /* ---- all --------------------------------------------------------------------- */
 
 enum mem_status
-gap_evidence_gather(struct gap_evidence *out, struct mem_store *s, int64_t since, struct mem_err *err)
+gap_evidence_gather(struct gap_evidence *out, struct mem_store *s, const struct gap_evidence_options *o, struct mem_err *err)
 {
-	struct gap_gatherer g = { .out = out, .a = out->arena, .now = mem_store_now(s), .since = since };
+	struct gap_gatherer g = { .out = out, .a = out->arena, .now = mem_store_now(s), .since = o->since };
 	struct mem_filter f = MEM_FILTER_INIT; /* owns nothing */
 	struct mem_listing *l = NULL;
 	mem_kind_set_add(&f.kinds, MEM_KIND_QUERY);
 	mem_kind_set_add(&f.kinds, MEM_KIND_BAD_PATTERN);
-	mem_kind_set_add(&f.kinds, MEM_KIND_LEARNING);
+	if (o->last == 0)
+		mem_kind_set_add(&f.kinds, MEM_KIND_LEARNING);
 	f.live = true;
 	enum mem_status st = mem_listing_open(&l, s, &f, NULL, err);
+	if (st == MEM_OK && o->last > 0)
+		st = mem_listing_skip_to_last(l, o->last, err);
 	if (st == MEM_OK)
 		st = mem_listing_each(l, take_gap_record, &g, err);
 	join_equal_queries(&g);

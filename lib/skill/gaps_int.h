@@ -23,7 +23,12 @@ struct gap_evidence {
 	uint64_t hashed, left_out;
 	struct mem_arena *arena;
 };
-enum mem_status gap_evidence_gather(struct gap_evidence *out, struct mem_store *s, int64_t since, struct mem_err *err) MEM_CHECKED;
+struct gap_evidence_options {
+	int64_t since;
+	uint64_t last;              /* queries and failures of the last so many records alone; 0: all, and learnings */
+};
+enum mem_status gap_evidence_gather(struct gap_evidence *out, struct mem_store *s, const struct gap_evidence_options *o,
+    struct mem_err *err) MEM_CHECKED;
 void gap_evidence_release(struct gap_evidence *e);
 
 /* ---- stars: gaps_star.c ----------------------------------------------- */
@@ -58,7 +63,7 @@ struct gap_space {
 	struct mem_store *store;
 	struct gap_skill *skills;   /* in the order of their commits */
 	size_t nskills, skills_cap;
-	struct mem_query_encoder encoder;
+	struct mem_query_encoder own, *encoder; /* one that is another's is BORROWED */
 	bool by_words;
 	uint32_t dims;
 	float *skill_rows, *item_rows;
@@ -68,6 +73,8 @@ enum mem_status gap_space_open(struct gap_space *sp, struct mem_err *err) MEM_CH
 void gap_space_release(struct gap_space *sp);
 /* Leaves those that no skill is near enough to. */
 enum mem_status gap_space_drop_learned(struct gap_space *sp, struct gap_items *learnings, struct mem_err *err) MEM_CHECKED;
+/* A snapshot whose vectors are of the model that the space has. */
+enum mem_status gap_space_begin_rows(struct mem_txn **t, const struct gap_space *sp, struct mem_vectors_model *m, struct mem_err *err) MEM_CHECKED;
 /* What the functions below compare. */
 enum mem_status gap_space_read_items(struct gap_space *sp, const struct gap_items *items, struct mem_err *err) MEM_CHECKED;
 void gap_space_join(const struct gap_space *sp, const struct gap_items *items, struct gap_stars *stars);

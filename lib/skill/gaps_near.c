@@ -44,9 +44,8 @@ is_zero_row(const float *row, uint32_t dims)
 	return true;
 }
 
-/* A snapshot whose vectors are of the model that the search began with. */
-static enum mem_status
-begin_rows(struct mem_txn **t, const struct gap_space *sp, struct mem_vectors_model *m, struct mem_err *err)
+enum mem_status
+gap_space_begin_rows(struct mem_txn **t, const struct gap_space *sp, struct mem_vectors_model *m, struct mem_err *err)
 {
 	enum mem_status st = mem_txn_read(t, sp->store, err);
 	if (st == MEM_OK)
@@ -68,7 +67,7 @@ read_rows_of_skills(struct gap_space *sp, struct mem_err *err)
 		size_t n = 0;
 		for (; n < ROWS_A_SNAPSHOT && first + n < sp->nskills; n++)
 			ords[n] = sp->skills[first + n].ord;
-		st = begin_rows(&t, sp, &m, err);
+		st = gap_space_begin_rows(&t, sp, &m, err);
 		if (st == MEM_OK)
 			st = mem_vectors_centred_read(t, ords, n, sp->skill_rows + first * sp->dims, err);
 		mem_txn_end(t);
@@ -97,9 +96,9 @@ embed_item(struct gap_space *sp, const struct mem_gap_member *item, float *row, 
 	float *vector = NULL;
 	double weight;
 	bool cut;
-	enum mem_status st = mem_embed_query(&sp->encoder, MEM_AS_TEXT, item->text, &vector, &weight, &cut, NULL, err);
+	enum mem_status st = mem_embed_query(sp->encoder, MEM_AS_TEXT, item->text, &vector, &weight, &cut, NULL, err);
 	if (st == MEM_OK)
-		st = begin_rows(&t, sp, &m, err);
+		st = gap_space_begin_rows(&t, sp, &m, err);
 	if (st == MEM_OK) {
 		mem_vectors_centre(&m, vector);
 		memcpy(row, vector, sp->dims * sizeof *row);
@@ -115,7 +114,7 @@ read_rows_of_items(struct gap_space *sp, const struct mem_gap_member *items, siz
 {
 	struct mem_vectors_model m;
 	struct mem_txn *t = NULL;
-	enum mem_status st = begin_rows(&t, sp, &m, err);
+	enum mem_status st = gap_space_begin_rows(&t, sp, &m, err);
 	for (size_t i = 0; i < n && st == MEM_OK; i++)
 		st = read_item_row(t, &items[i], rows + i * sp->dims, err);
 	mem_txn_end(t);
@@ -130,14 +129,15 @@ gap_space_open(struct gap_space *sp, struct mem_err *err)
 {
 	const struct mem_skill_filter live = { 0 };
 	struct mem_encoder *e;
-	sp->encoder.store = sp->store;
+	sp->own.store = sp->store;
+	sp->encoder = &sp->own;
 	enum mem_status st = mem_skills_each(sp->store, &live, take_gap_skill, sp, err);
 	if (st == MEM_OK)
-		st = mem_encoder_for_query(&sp->encoder, &e, err);
+		st = mem_encoder_for_query(sp->encoder, &e, err);
 	sp->by_words = st == MEM_ABSENT;
 	if (st != MEM_OK)
 		return st == MEM_ABSENT ? MEM_OK : st;
-	sp->dims = sp->encoder.model.dims;
+	sp->dims = sp->encoder->model.dims;
 	return read_rows_of_skills(sp, err);
 }
 
@@ -147,7 +147,7 @@ gap_space_release(struct gap_space *sp)
 	free(sp->skills);
 	free(sp->skill_rows);
 	free(sp->item_rows);
-	mem_query_encoder_close(&sp->encoder);
+	mem_query_encoder_close(&sp->own);
 }
 
 enum mem_status

@@ -93,7 +93,8 @@ put_gap_evidence(struct mem_buf *out, const struct mem_gap *gap, bool by_words)
 }
 
 static enum mem_status
-draft_for_gap(struct mem_write_run *r, struct mem_searcher *searcher, const struct mem_gaps *gaps, const struct mem_gap *gap, struct mem_err *err)
+draft_for_gap(struct mem_write_run *r, struct mem_searcher *searcher, struct mem_research_gaps **needs, const struct mem_gaps *gaps,
+    const struct mem_gap *gap, struct mem_err *err)
 {
 	struct mem_arena *a = mem_writer_arena(r->writer);
 	struct mem_research research = { 0 };
@@ -101,7 +102,7 @@ draft_for_gap(struct mem_write_run *r, struct mem_searcher *searcher, const stru
 	put_gap_evidence(&evidence, gap, gaps->by_words);
 	const struct mem_proposal_new what = { .topic = gap->topic, .research = &research, .ns = mem_writer_ns(r->writer),
 		.evidence = { mem_arena_str(a, mem_buf_span(&evidence)), MEM_JSON_ARRAY, false } };
-	enum mem_status st = mem_research_topic(&research, searcher, gap->topic, err);
+	enum mem_status st = mem_research_topic(&research, searcher, needs, gap->topic, err);
 	if (st == MEM_OK)
 		st = mem_propose_add(r, &what, err);
 	if (st == MEM_OK)
@@ -117,12 +118,14 @@ draft_for_gaps(struct mem_write_run *r, struct mem_index *m, struct mem_err *err
 	struct mem_searcher searcher = { .index = *m, .encoder = { .store = m->store } }; /* the index is the job's */
 	struct proposed_evidence known = { .now = mem_store_now(m->store) };
 	struct mem_gaps gaps = { 0 };
+	struct mem_research_gaps *needs = NULL;
 	enum mem_status st = gather_evidence(&known, m->store, err);
 	if (st == MEM_OK)
 		st = mem_gaps_find(&gaps, m->store, MEM_TIME_MIN, err);
 	for (size_t i = 0; i < gaps.n && st == MEM_OK; i++)
 		if (!is_gap_known(&known, &gaps.v[i]))
-			st = draft_for_gap(r, &searcher, &gaps, &gaps.v[i], err);
+			st = draft_for_gap(r, &searcher, &needs, &gaps, &gaps.v[i], err);
+	mem_research_gaps_free(needs);
 	mem_query_encoder_close(&searcher.encoder);
 	mem_gaps_release(&gaps);
 	free(known.v);

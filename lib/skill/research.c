@@ -9,6 +9,7 @@
 #include "record/record.h"
 #include "skill/categories.h"
 #include "skill/proposal_score.h"
+#include "skill/research_gaps.h"
 #include "store/node.h"
 
 enum { LINE_MAX_BYTES = 400, LOOKED_AT = 50 }; /* nodes that are near, of which those that fit are kept */
@@ -16,7 +17,7 @@ enum { LINE_MAX_BYTES = 400, LOOKED_AT = 50 }; /* nodes that are near, of which 
 struct source_row {
 	const char *word;
 	enum mem_kind kinds[2];     /* MEM_KIND_NONE: one less */
-	size_t limit;
+	size_t limit;               /* 0: research_gaps.c asks it */
 };
 static const struct source_row sources[MEM_RESEARCH_SOURCES] = {
 	[MEM_RESEARCH_SKILLS] = { "skills", { MEM_KIND_SKILL }, MEM_RESEARCH_OVERLAPS },
@@ -24,7 +25,7 @@ static const struct source_row sources[MEM_RESEARCH_SOURCES] = {
 	[MEM_RESEARCH_NOTES] = { "notes", { MEM_KIND_NOTE, MEM_KIND_PAGE }, MEM_RESEARCH_FINDINGS },
 	[MEM_RESEARCH_LEARNINGS] = { "learnings", { MEM_KIND_LEARNING }, MEM_RESEARCH_FINDINGS },
 	[MEM_RESEARCH_TOOLS] = { "tools", { MEM_KIND_ENTITY }, MEM_RESEARCH_FINDINGS },
-	[MEM_RESEARCH_GAPS] = { "gaps", { MEM_KIND_QUERY }, MEM_RESEARCH_FINDINGS },
+	[MEM_RESEARCH_GAPS] = { "gaps", { MEM_KIND_NONE }, 0 },
 };
 
 const char *
@@ -47,19 +48,12 @@ source_kinds(enum mem_research_source s)
 static bool
 fits_source(enum mem_research_source s, const struct mem_rec *rec)
 {
-	if (s == MEM_RESEARCH_TOOLS)
-		return mem_json_is(mem_rec_value(rec, "type"), "tool");
-	return s != MEM_RESEARCH_GAPS || !mem_json_is(mem_rec_value(rec, "outcome"), "answered");
+	return s != MEM_RESEARCH_TOOLS || mem_json_is(mem_rec_value(rec, "type"), "tool");
 }
 
-/* The first of the fields that there is, up to the end of its line. */
 static struct mem_str
-read_first_line(struct mem_arena *a, const struct mem_rec *rec, const char *const *fields)
+first_line(struct mem_str s)
 {
-	struct mem_str s = { 0 };
-	for (; *fields != NULL && s.n == 0; fields++)
-		if (mem_rec_value(rec, *fields).type == MEM_JSON_STRING)
-			s = mem_json_text(a, mem_rec_value(rec, *fields));
 	while (s.n > 0 && (*s.p == '\n' || *s.p == ' ' || *s.p == '#'))
 		s.p++, s.n--;
 	const char *end = s.n > 0 ? memchr(s.p, '\n', s.n) : NULL;
@@ -70,11 +64,22 @@ read_first_line(struct mem_arena *a, const struct mem_rec *rec, const char *cons
 	return s;
 }
 
+/* The first of the fields that there is, up to the end of its line. */
+static struct mem_str
+read_first_line(struct mem_arena *a, const struct mem_rec *rec, const char *const *fields)
+{
+	struct mem_str s = { 0 };
+	for (; *fields != NULL && s.n == 0; fields++)
+		if (mem_rec_value(rec, *fields).type == MEM_JSON_STRING)
+			s = mem_json_text(a, mem_rec_value(rec, *fields));
+	return first_line(s);
+}
+
 static void
 add_finding(struct mem_research *r, enum mem_research_source s, const struct mem_rec *rec, const struct mem_id *id, double similarity)
 {
 	static const char *const names[] = { "name", "title", NULL };
-	static const char *const texts[] = { "description", "statement", "content", "query", NULL };
+	static const char *const texts[] = { "description", "statement", "content", NULL };
 	static const char *const categories[] = { "category", NULL };
 	r->v = mem_grow(r->v, &r->cap, r->n + 1, sizeof *r->v);
 	r->v[r->n++] = (struct mem_finding){
@@ -84,6 +89,13 @@ add_finding(struct mem_research *r, enum mem_research_source s, const struct mem
 		.category = s == MEM_RESEARCH_SKILLS ? mem_arena_str(&r->arena, read_first_line(&r->arena, rec, categories)) : (struct mem_str){ 0 },
 	};
 	r->nskills += s == MEM_RESEARCH_SKILLS;
+}
+
+void
+research_text_add(struct mem_research *r, enum mem_research_source s, const struct mem_id *id, struct mem_str text, double similarity)
+{
+	r->v = mem_grow(r->v, &r->cap, r->n + 1, sizeof *r->v);
+	r->v[r->n++] = (struct mem_finding){ .source = s, .id = *id, .similarity = similarity, .text = mem_arena_str(&r->arena, first_line(text)) };
 }
 
 static size_t
@@ -177,10 +189,17 @@ ask_by_words(struct mem_research *r, struct mem_searcher *m, enum mem_research_s
 
 /* ---- all -------------------------------------------------------------------- */
 
-/* The first `count` sources. */
 static enum mem_status
-ask_sources(struct mem_research *out, struct mem_searcher *m, struct mem_str topic, unsigned count, struct mem_err *err)
+ask_source(struct mem_research *r, struct mem_searcher *m, enum mem_research_source s, struct mem_str topic, const float *vector, struct mem_err *err)
 {
+	return vector != NULL ? ask_by_meaning(r, m->index.store, s, vector, err) : ask_by_words(r, m, s, topic, err);
+}
+
+/* `g` NULL: skills alone. */
+static enum mem_status
+ask_sources(struct mem_research *out, struct mem_searcher *m, struct mem_research_gaps **g, struct mem_str topic, struct mem_err *err)
+{
+	const unsigned count = g != NULL ? MEM_RESEARCH_GAPS : MEM_RESEARCH_SKILLS + 1;
 	float *vector = NULL;
 	double weight;
 	bool cut;
@@ -190,21 +209,23 @@ ask_sources(struct mem_research *out, struct mem_searcher *m, struct mem_str top
 	out->by_words = vector == NULL;
 	st = MEM_OK;
 	for (unsigned s = 0; s < count && st == MEM_OK; s++)
-		st = vector != NULL ? ask_by_meaning(out, m->index.store, s, vector, err) : ask_by_words(out, m, s, topic, err);
+		st = ask_source(out, m, s, topic, vector, err);
+	if (st == MEM_OK && g != NULL)
+		st = research_gaps_add(out, m, g, topic, vector, err);
 	free(vector);
 	return st;
 }
 
 enum mem_status
-mem_research_topic(struct mem_research *out, struct mem_searcher *m, struct mem_str topic, struct mem_err *err)
+mem_research_topic(struct mem_research *out, struct mem_searcher *m, struct mem_research_gaps **g, struct mem_str topic, struct mem_err *err)
 {
-	return ask_sources(out, m, topic, MEM_RESEARCH_SOURCES, err);
+	return ask_sources(out, m, g, topic, err);
 }
 
 enum mem_status
 mem_research_skills(struct mem_research *out, struct mem_searcher *m, struct mem_str topic, struct mem_err *err)
 {
-	return ask_sources(out, m, topic, MEM_RESEARCH_SKILLS + 1, err);
+	return ask_sources(out, m, NULL, topic, err);
 }
 
 void

@@ -11,7 +11,8 @@
  *   notes       notes and pages
  *   learnings   learnings
  *   tools       entities of type tool
- *   gaps        queries of the log that had no answer
+ *   gaps        of the last queries without an answer and failures of skills those that are like it; by words of a likeness
+ *               (text/text.h) of at least MEM_RESEARCH_LIKENESS, which takes the place of the similarity as MEM_GAP_LIKENESS does
  */
 #ifndef MEM_RESEARCH_H
 #define MEM_RESEARCH_H
@@ -21,6 +22,7 @@
 
 #define MEM_RESEARCH_FINDINGS 10
 #define MEM_RESEARCH_OVERLAPS 20        /* skills that are kept */
+#define MEM_RESEARCH_LIKENESS .3
 
 enum mem_research_source { MEM_RESEARCH_SKILLS, MEM_RESEARCH_MEMORIES, MEM_RESEARCH_NOTES, MEM_RESEARCH_LEARNINGS, MEM_RESEARCH_TOOLS,
 	MEM_RESEARCH_GAPS, MEM_RESEARCH_SOURCES };
@@ -32,7 +34,7 @@ struct mem_finding {
 	struct mem_id id;
 	double similarity;          /* NAN: not known */
 	struct mem_str name;        /* of a skill or a tool, title of a page */
-	struct mem_str text;        /* description, statement, content or query: one line of it */
+	struct mem_str text;        /* description, statement, content, query or failure: one line of it */
 	struct mem_str category;    /* of a skill */
 };
 /* Zero before the first call. */
@@ -43,8 +45,12 @@ struct mem_research {
 	size_t nskills;             /* the first ones, at most MEM_RESEARCH_OVERLAPS */
 	bool by_words;
 };
+/* What the queries and failures were when the first topic was asked for: *g NULL before, and the same for all topics of a searcher. */
+struct mem_research_gaps;
+void mem_research_gaps_free(struct mem_research_gaps *g); /* NULL is fine; before the searcher is closed */
 /* Adds what the store knows.  In short snapshots of its own.  To be released also when it fails. */
-enum mem_status mem_research_topic(struct mem_research *out, struct mem_searcher *s, struct mem_str topic, struct mem_err *err) MEM_CHECKED;
+enum mem_status mem_research_topic(struct mem_research *out, struct mem_searcher *s, struct mem_research_gaps **g, struct mem_str topic,
+    struct mem_err *err) MEM_CHECKED;
 /* The same of skills alone. */
 enum mem_status mem_research_skills(struct mem_research *out, struct mem_searcher *s, struct mem_str topic, struct mem_err *err) MEM_CHECKED;
 void mem_research_release(struct mem_research *r);

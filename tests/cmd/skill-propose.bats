@@ -35,6 +35,58 @@ proposal() { mem-get "$1" | jq -c "$2"; }
 	[[ "$output" = *'warm the tea pot'*'harbour shop'*'tea-shop: Run a tea shop'* ]]
 }
 
+# asked N TEXT [OUTCOME [NS]]: a query of the log, number N.
+asked() {
+	jq -nc --arg n "$1" --arg q "$2" --arg o "${3-empty}" --arg ns "${4-agent:ada}" '{id:("0192bbbb-0000-7000-8000-" + ("000000000000" + $n)[-12:]),
+		kind:"query",ns:$ns,created_at:"2026-11-0\($n)T10:00:00.000Z",version:1,status:"active",query:$q,query_hash:($q | @base64),mode:"hybrid",results:0,outcome:$o}'
+}
+gaps_of() { proposal "$1" '[.evidence[] | select(.source == "gaps").id[-2:]]'; }
+
+@test "queries without an answer and failures are gaps that it may fill" {
+	{
+		asked 1 'how do I brew green tea'
+		asked 2 'how is tea brewed' rejected
+		asked 3 'how do I brew green tea'
+		asked 4 'how to brew tea' answered
+		asked 5 'what is the tide in Hamburg'
+		add_skill kettle 'Boil water' household 01a227c1-b922-7000-966b-a0d1b5934b99
+	} | mem-import -q
+	skill-record -q kettle failure --text 'how to brew tea with cold water'
+	id=$(skill-propose "how to brew tea" | jq -r .id)
+	[ "$(gaps_of "$id" | jq -c sort)" = "$(jq -c 'sort' <<<"[\"02\",\"03\",\"$(mem-list --kind bad_pattern | jq -r '.id[-2:]')\"]")" ]
+	[ "$(proposal "$id" '[.confidence, ([.evidence[] | select(.source == "gaps") | has("similarity")] | any)]')" = '[0.21,false]' ]
+	run -0 proposal "$id" .content
+	[[ "$output" = *'how to brew tea with cold water'*'how do I brew green tea'* ]]
+}
+
+@test "the log of a search that found nothing is such a gap" {
+	printf 'queries: {log: text}\n' >>"$MEM_STORE/config.yaml"
+	run -1 mem-search -m keyword "how to brew oolong tea"
+	for _ in $(seq 100); do # the log is written by a process that nobody waits for
+		[ -z "$(mem-list --kind query)" ] || break
+		sleep 0.05
+	done
+	id=$(skill-propose "brew oolong tea" | jq -r .id)
+	[ "$(proposal "$id" '[.evidence[] | [.source, .id]]')" = "[[\"gaps\",$(mem-list --kind query | jq -c .id)]]" ]
+}
+
+@test "gaps are like the topic in their meaning" {
+	need_model e5
+	{
+		asked 1 'how to automate deployments to kubernetes'
+		asked 2 'a cake for the birthday of my aunt'
+		add_skill helm 'Release a chart' devops 01a227c1-b922-7000-966b-a0d1b5934b99
+	} | mem-import -q
+	skill-record -q helm failure --text 'helm upgrade left the Kubernetes deployment half rolled out'
+	mem-embed --pending
+	id=$(skill-propose "Kubernetes deployment automation" | jq -r .id)
+	[ "$(proposal "$id" '[.evidence[] | select(.source == "gaps") | .similarity >= .4]')" = '[true,true]' ]
+	[ "$(gaps_of "$id" | jq -c 'contains(["02"])')" = false ]
+	# Each topic of one run is compared with them.
+	printf '{"topic":"Kubernetes deployment"}\n{"topic":"bake a birthday cake"}\n' | skill-propose - | jq -r .id >ids
+	[ "$(gaps_of "$(tail -n 1 ids)")" = '["02"]' ]
+}
+
 @test "a skill that is like it overlaps, and is a dependency unless it is the same" {
 	need_model e5
 	add_skill helm-release "Release a chart to a Kubernetes cluster with helm" devops 01a227c1-b922-7000-966b-a0d1b5934b99 | mem-import -q
