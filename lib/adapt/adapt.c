@@ -125,6 +125,8 @@ mem_adapt_input_free(struct mem_adapt_input *in)
 	free(in->name);
 	mem_buf_release(&in->buf);
 	mem_buf_release(&in->fixed);
+	mem_buf_release(&in->answered.session);
+	mem_buf_release(&in->answered.calls);
 	mem_buf_release(&in->ev.text);
 	mem_buf_release(&in->ev.ref);
 	mem_buf_release(&in->ev.extra);

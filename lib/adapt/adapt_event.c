@@ -202,8 +202,50 @@ adapt_set_tool(struct mem_adapt_input *in, struct adapt_event *ev, struct mem_st
 		name = mem_arena_str(&in->arena, adapt_find_tool_name(in, id));
 	if (ev->act == ADAPT_RESULT)
 		ev->name = name;
+	ev->call = id;
 	adapt_put_extra_text(ev, "tool", name);
 	adapt_put_extra_text(ev, "tool_call_id", id);
+}
+
+void
+adapt_set_outcome(struct adapt_event *ev, struct mem_json is_error, struct mem_json exit_code)
+{
+	int64_t code;
+	bool error = mem_json_there(is_error) && is_error.type == MEM_JSON_TRUE;
+	if (error)
+		mem_json_put_raw(&ev->extra, "is_error", MEM_STR("true"));
+	adapt_put_extra(ev, "exit_code", exit_code);
+	ev->failed = error || (mem_json_int(exit_code, &code) && code != 0);
+}
+
+void
+adapt_note_answered(struct mem_adapt_input *in)
+{
+	const struct adapt_event *ev = &in->ev;
+	struct mem_buf *calls = &in->answered.calls;
+	if (ev->failed || ev->call.n == 0 || !adapt_add_seen_ref(&in->a->seen, mem_buf_span(&ev->ref)))
+		return;
+	if (!mem_str_eq(mem_buf_span(&in->answered.session), ev->session)) {
+		mem_buf_reset(calls);
+		mem_buf_reset(&in->answered.session);
+		mem_buf_str(&in->answered.session, ev->session);
+	}
+	if (calls->len + ev->call.n > ADAPT_ANSWERED)
+		return;
+	mem_buf_putc(calls, calls->len == 0 ? '[' : ',');
+	mem_json_put_string(calls, ev->call);
+}
+
+/* Calls of the event's session whose results had no text. */
+static void
+put_answered(struct mem_adapt_input *in, struct mem_buf *out)
+{
+	struct mem_buf *calls = &in->answered.calls;
+	if (calls->len == 0 || !mem_str_eq(mem_buf_span(&in->answered.session), in->ev.session))
+		return;
+	mem_buf_putc(calls, ']');
+	mem_json_put_raw(out, "answered", mem_buf_span(calls));
+	mem_buf_reset(calls);
 }
 
 /* ---- writing ---------------------------------------------------------- */
@@ -283,6 +325,7 @@ write_event(struct mem_adapt_input *in, struct mem_buf *out)
 		mem_buf_putc(out, ',');
 		mem_buf_put(out, ev->extra.data + 1, ev->extra.len - 1);
 	}
+	put_answered(in, out);
 	mem_buf_putc(out, '}');
 }
 
@@ -370,6 +413,8 @@ adapt_send_event(struct mem_adapt_input *in)
 	}
 	if (adapt_is_blank_text(mem_buf_span(&ev->text))) {
 		a->counts.empty++;
+		if (ev->act == ADAPT_RESULT)
+			adapt_note_answered(in);
 		return false;
 	}
 	in->given = true;

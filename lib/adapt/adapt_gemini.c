@@ -127,7 +127,8 @@ send_gemini_tool_call(struct mem_adapt_input *in, struct mem_json m, struct mem_
 	adapt_send_event(in);
 
 	ev = begin_gemini_tool_event(in, m, t, ADAPT_RESULT);
-	if (!mem_json_is(status, "success"))
+	ev->failed = !mem_json_is(status, "success");
+	if (ev->failed)
 		mem_json_put_raw(&ev->extra, "is_error", MEM_STR("true"));
 	put_tool_result_text(in, &ev->text, mem_json_member(t, "result"));
 	if (ev->text.len == 0 && !mem_json_decode(&ev->text, mem_json_member(t, "resultDisplay")) &&
@@ -135,6 +136,8 @@ send_gemini_tool_call(struct mem_adapt_input *in, struct mem_json m, struct mem_
 		mem_buf_puts(&ev->text, "cancelled");
 	if (ev->text.len > 0)
 		adapt_send_event(in);
+	else
+		adapt_note_answered(in);
 }
 
 static void

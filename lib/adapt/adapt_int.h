@@ -56,6 +56,8 @@ struct adapt_event {
 	struct mem_str session;
 	struct mem_str fields;    /* more event fields as JSON, `"ns":"…","trust":1`, or empty */
 	const char *role;         /* instead of the act's */
+	struct mem_str call;      /* id of the tool's call; empty: none */
+	bool failed;              /* a result that tells of a failure */
 	bool private_talk;        /* agents among themselves: no listener is guessed */
 	bool by_agent;            /* a prompt that an agent wrote, for a sub-agent: it becomes ADAPT_AGENT */
 	bool timed;
@@ -66,6 +68,7 @@ struct adapt_event {
 struct adapt_event *adapt_begin_event(struct mem_adapt_input *in, enum adapt_act act);
 /*
  * Hands the event to the sink.  False: it was not, since it has no text, its ref came before, or the sink wants no more.
+ * A result without text is noted (adapt_note_answered).
  * Of an ADAPT_USER's text the wrappers are cut first (adapt_wrapper.h); in->cut tells of them.
  */
 bool adapt_send_event(struct mem_adapt_input *in);
@@ -101,6 +104,11 @@ struct mem_str adapt_find_tool_name(struct mem_adapt_input *in, struct mem_str i
 /* Sets name, tool and tool_call_id of a call or a result. */
 void adapt_set_tool(struct mem_adapt_input *in, struct adapt_event *ev, struct mem_str id,
     struct mem_str name);
+/* Of a result: what the program says of its outcome; false and 0, as what is not there, tell of no failure. */
+void adapt_set_outcome(struct adapt_event *ev, struct mem_json is_error, struct mem_json exit_code);
+/* The event at hand, a result that tells of no failure, has no text and is not given: the next event of its session says
+ * in field `answered` that the call had its result. */
+void adapt_note_answered(struct mem_adapt_input *in);
 
 /* ---- counting --------------------------------------------------------- */
 
@@ -133,7 +141,7 @@ void adapt_track_fence(struct adapt_fence *f, struct mem_str line);
 
 /* ---- inputs ----------------------------------------------------------- */
 
-enum { ADAPT_TOOLS = 512, ADAPT_TOOL_NAME = 64 };
+enum { ADAPT_TOOLS = 512, ADAPT_TOOL_NAME = 64, ADAPT_ANSWERED = 64 << 10 };
 
 struct adapt_tool_name {
 	uint64_t id;
@@ -168,6 +176,9 @@ struct mem_adapt_input {
 	struct adapt_cut_text cut;
 	struct adapt_tool_name *tools;
 	size_t ntools;
+	struct {
+		struct mem_buf session, calls; /* ids as a list without its end, of at most ADAPT_ANSWERED bytes; empty: none */
+	} answered;
 	void *state;
 };
 

@@ -7,9 +7,10 @@
  *              (extra.agent_id) are traces of their own
  *   its task   that message
  *   success    the step's result is there (extra.tool_part "result", the same tool_call_id; without ids the next result) and tells of no
- *              failure: neither is_error, nor an exit_code other than 0, nor an exit code other than 0 in the head of its text.  A step
- *              without extra.tool_part is its own result.  In a session of which skill-record(1) tells a failure and no success,
- *              no step succeeded
+ *              failure: neither is_error, nor an exit_code other than 0, nor an exit code other than 0 in the head of its text.  Of a
+ *              result without text a later episode of the session, whoever spoke, has the id in extra.answered.  A step without
+ *              extra.tool_part is its own result.  In a session of which skill-record(1) tells a failure and no success, no step
+ *              succeeded
  *
  * Episodes without a session, forgotten and expired ones do not count; of many the newest MEM_TRACE_EVENTS_MAX do.  No text is kept but the
  * names of steps and sessions: memory is some 100 bytes for each episode.
@@ -25,6 +26,7 @@
 #define MEM_TRACE_EVENTS_MAX 250000
 
 enum mem_trace_what { MEM_TRACE_TASK, MEM_TRACE_CALL, MEM_TRACE_RESULT };
+#define MEM_TRACE_EVERY_AGENT UINT32_MAX /* of a result that an episode of any agent tells of */
 enum mem_trace_outcome { MEM_TRACE_OPEN, MEM_TRACE_SUCCEEDED, MEM_TRACE_FAILED };
 
 struct mem_trace_event {

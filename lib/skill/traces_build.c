@@ -40,7 +40,8 @@ give_result(struct mem_traces *t, struct open_calls *open, const struct mem_trac
 	size_t have = open->n < OPEN_CALLS ? open->n : OPEN_CALLS;
 	for (size_t i = 1; i <= have; i++) {
 		size_t *place = &open->v[(open->n - i) % OPEN_CALLS];
-		if (*place == SIZE_MAX || t->events[*place].call != result->call || t->events[*place].agent != result->agent)
+		bool agent = *place != SIZE_MAX && (result->agent == MEM_TRACE_EVERY_AGENT || t->events[*place].agent == result->agent);
+		if (!agent || t->events[*place].call != result->call)
 			continue;
 		t->events[*place].outcome = result->outcome;
 		*place = SIZE_MAX;

@@ -23,6 +23,14 @@ struct trace_reader {
 	struct mem_buf name;
 };
 
+static void
+add_trace_event(struct mem_traces *t, struct mem_trace_event e)
+{
+	t->events = mem_grow(t->events, &t->cap, t->n + 1, sizeof *t->events);
+	e.order = (uint32_t)t->n;
+	t->events[t->n++] = e;
+}
+
 static uint32_t
 number_text(struct mem_text_map *map, struct mem_str text)
 {
@@ -39,6 +47,23 @@ read_result_outcome(struct mem_json extra, struct mem_str content)
 	return code != 0 || mem_json_member(extra, "is_error").type == MEM_JSON_TRUE ? MEM_TRACE_FAILED : MEM_TRACE_SUCCEEDED;
 }
 
+static uint64_t
+hash_call(struct mem_str id)
+{
+	return id.n > 0 ? mem_hash_fast(id.p, id.n) | 1 : 0;
+}
+
+/* The results without text that the episode tells of, as if they stood before it. */
+static void
+add_answered_calls(struct trace_reader *r, const struct mem_trace_event *e)
+{
+	struct mem_trace_event result = { .id = e->id, .at = e->at, .session = e->session, .agent = MEM_TRACE_EVERY_AGENT, .what = MEM_TRACE_RESULT,
+		.outcome = MEM_TRACE_SUCCEEDED };
+	for (struct mem_json_iter it = mem_json_each(mem_json_member(mem_rec_value(&r->rec, "extra"), "answered")); mem_json_next(&it);)
+		if ((result.call = hash_call(mem_json_text(&r->room, it.value))) != 0)
+			add_trace_event(r->t, result);
+}
+
 /* What a tool was called with, or has answered; false: nothing says which tool it is. */
 static bool
 read_tool_event(struct trace_reader *r, struct mem_trace_event *e)
@@ -49,7 +74,7 @@ read_tool_event(struct trace_reader *r, struct mem_trace_event *e)
 	struct mem_str content = mem_json_text(&r->room, mem_rec_value(&r->rec, "content"));
 	const bool result = mem_json_is(part, "result");
 	e->what = result ? MEM_TRACE_RESULT : MEM_TRACE_CALL;
-	e->call = call.n > 0 ? mem_hash_fast(call.p, call.n) | 1 : 0;
+	e->call = hash_call(call);
 	e->agent = agent.n > 0 ? number_text(&r->t->agents, agent) + 1 : 0;
 	if (result || !mem_json_there(part))
 		e->outcome = (uint8_t)read_result_outcome(extra, content);
@@ -67,7 +92,7 @@ read_trace_episode(void *ctx, struct mem_str line, struct mem_err *err)
 {
 	struct trace_reader *r = ctx;
 	struct mem_traces *t = r->t;
-	struct mem_trace_event e = { .order = (uint32_t)t->n, .what = MEM_TRACE_TASK };
+	struct mem_trace_event e = { .what = MEM_TRACE_TASK };
 	enum mem_status st = mem_rec_scan(&r->rec, line, err);
 	if (st != MEM_OK)
 		return st;
@@ -77,11 +102,12 @@ read_trace_episode(void *ctx, struct mem_str line, struct mem_err *err)
 	if (session.n == 0 || !mem_json_id(mem_rec_value(&r->rec, "id"), &e.id) ||
 	    !mem_time_parse(mem_json_text(&r->room, mem_rec_value(&r->rec, "captured_at")), &e.at))
 		return MEM_OK;
-	if (mem_json_is(mem_rec_value(&r->rec, "role"), mem_role_name(MEM_ROLE_TOOL)) && !read_tool_event(r, &e))
-		return MEM_OK;
+	struct mem_json role = mem_rec_value(&r->rec, "role");
+	bool step = mem_json_is(role, mem_role_name(MEM_ROLE_TOOL)) ? read_tool_event(r, &e) : mem_json_is(role, mem_role_name(MEM_ROLE_USER));
 	e.session = number_text(&t->sessions, session);
-	t->events = mem_grow(t->events, &t->cap, t->n + 1, sizeof *t->events);
-	t->events[t->n++] = e;
+	add_answered_calls(r, &e);
+	if (step)
+		add_trace_event(t, e);
 	return MEM_OK;
 }
 
@@ -90,11 +116,11 @@ read_trace_episode(void *ctx, struct mem_str line, struct mem_err *err)
 static enum mem_status
 read_trace_events(struct mem_traces *t, struct mem_store *s, const struct mem_trace_options *o, struct mem_err *err)
 {
-	const char *kinds[] = { mem_kind_name(MEM_KIND_EPISODE) }, *roles[] = { mem_role_name(MEM_ROLE_USER), mem_role_name(MEM_ROLE_TOOL) };
+	const char *kinds[] = { mem_kind_name(MEM_KIND_EPISODE) }, *roles[] = { mem_role_name(MEM_ROLE_USER), mem_role_name(MEM_ROLE_ASSISTANT), mem_role_name(MEM_ROLE_TOOL) };
 	struct trace_reader r = { .t = t };
 	struct mem_arena room = { 0 };
 	const char *ns[] = { mem_arena_dup(&room, o->ns.p, o->ns.n) };
-	const struct mem_filter_options fo = { .kinds = { kinds, 1 }, .roles = { roles, 2 }, .ns = { ns, 1 }, .session = o->session,
+	const struct mem_filter_options fo = { .kinds = { kinds, 1 }, .roles = { roles, 3 }, .ns = { ns, 1 }, .session = o->session,
 		.since = o->since, .until = MEM_TIME_MAX + 1, .live = true };
 	struct mem_filter f;
 	struct mem_listing *list = NULL;

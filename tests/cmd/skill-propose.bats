@@ -354,6 +354,91 @@ captured() { mem-capture -q --no-embed "$@"; }
 		'["shop release",["Bash git diff","Edit","Bash make check","Bash git tag"],3]' ]
 }
 
+# ---- results without text ------------------------------------------------------------
+
+# mined FORMAT: what is mined of the transcript `in`, as mem-adapt reads it.
+mined() {
+	mem-adapt "$1" in >events 2>told
+	captured <events
+	skill-propose --mine | jq -c '[.mined.steps, .mined.runs, .mined.successes]'
+}
+steps='["Bash mkdir","Bash git add","Read"]'
+
+# claude N [ERROR]: session N of Claude Code, in which the first two commands say nothing; ERROR: the second one fails.
+claude() {
+	jq -nc --argjson n "$1" --argjson bad "${2-false}" '
+		def at($i): "2026-11-01T1\($n):00:0\($i).000Z";
+		def rec($i; $type; $content): {type:$type, sessionId:"session-\($n)", uuid:"00000000-0000-4000-8000-00000000\($n)00\($i)", timestamp:at($i),
+			message:{role:$type, content:$content}};
+		def call($i; $name; $input): rec($i; "assistant"; [{type:"tool_use", id:"toolu_\($n)_\($i)", name:$name, input:$input}]);
+		def result($i; $of; $text; $bad): rec($i; "user"; [{type:"tool_result", tool_use_id:"toolu_\($n)_\($of)", content:$text, is_error:$bad}]);
+		rec(0; "user"; "Begin the shop, number \($n)."),
+		call(1; "Bash"; {command:"mkdir shop"}), result(2; 1; ""; false),
+		call(3; "Bash"; {command:"git add shop"}), result(4; 3; ""; $bad),
+		call(5; "Read"; {file:"shop"}), result(6; 5; "empty"; false),
+		call(7; "Bash"; {command:"rm shop"}), result(8; 7; [{type:"text", text:""}]; false),
+		rec(9; "assistant"; [{type:"text", text:"Done."}])'
+}
+
+@test "--mine: a silent command of Claude Code has succeeded" {
+	for n in 1 2 3; do claude "$n"; done >in
+	[ "$(mined claude-code)" = '[["Bash mkdir","Bash git add","Read","Bash rm"],3,3]' ]
+	[ "$(jq -c 'select(.answered) | [.session_id, .role, .answered]' events | head -n 3)" = '["session-1","tool",["toolu_1_1"]]
+["session-1","tool",["toolu_1_3"]]
+["session-1","assistant",["toolu_1_7"]]' ]
+	# The results themselves are kept by nobody.
+	[ "$(jq -c 'select(.tool_part == "result").content' events | sort -u)" = '"empty"' ]
+}
+
+@test "--mine: a silent command that failed has not succeeded, nor one without a result" {
+	{ claude 1; claude 2; claude 3 true; } >in
+	[ "$(mined claude-code)" = '[["Read","Bash rm"],3,3]' ]
+	[ "$(jq -c 'select(.session_id == "session-3") | .answered // empty' events)" = '["toolu_3_1"]
+["toolu_3_7"]' ]
+}
+
+@test "--mine: silent commands of Codex, by exit codes and without" {
+	codex() { # N
+		jq -nc --argjson n "$1" '
+			def at($i): "2026-11-01T1\($n):00:0\($i).000Z";
+			def rec($i; $type; $p): {timestamp:at($i), type:$type, payload:$p};
+			def call($i; $name; $args): rec($i; "response_item"; {type:"function_call", name:$name, call_id:"call_\($n)_\($i)", arguments:($args | tostring)});
+			def result($i; $of; $out): rec($i; "response_item"; {type:"function_call_output", call_id:"call_\($n)_\($of)", output:$out});
+			rec(0; "session_meta"; {id:"00000000-0000-4000-8000-00000000000\($n)", timestamp:at(0), cwd:"/shop"}),
+			rec(0; "response_item"; {type:"message", role:"user", content:[{type:"input_text", text:"Begin the shop, number \($n)."}]}),
+			call(1; "Bash"; {command:"mkdir shop"}), result(2; 1; ({output:"", metadata:{exit_code:0}} | tostring)),
+			call(3; "Bash"; {command:"git add shop"}), result(4; 3; ""),
+			call(5; "Read"; {file:"shop"}), result(6; 5; "empty"),
+			call(7; "Bash"; {command:"git commit"}), result(8; 7; ({output:"", metadata:{exit_code:1}} | tostring)),
+			rec(9; "response_item"; {type:"message", role:"assistant", content:[{type:"output_text", text:"Done."}]})'
+	}
+	for n in 1 2 3; do codex "$n" >in; mined codex; done >all
+	[ "$(tail -n 1 all)" = "[$steps,3,3]" ]
+}
+
+@test "--mine: silent commands of the OpenAI interface" {
+	for n in 1 2 3; do
+		jq -nc --argjson n "$n" '
+			def call($i; $name; $args): {role:"assistant", content:null, tool_calls:[{id:"call_\($n)_\($i)", type:"function", function:{name:$name, arguments:($args | tostring)}}]};
+			def result($of; $text): {role:"tool", tool_call_id:"call_\($n)_\($of)", content:$text};
+			{messages: [{role:"user", content:"Begin the shop, number \($n)."},
+				call(1; "Bash"; {command:"mkdir shop"}), result(1; ""), call(3; "Bash"; {command:"git add shop"}), result(3; []),
+				call(5; "Read"; {file:"shop"}), result(5; "empty"), {role:"assistant", content:"Done."}]}'
+	done >in
+	[ "$(mined openai)" = "[$steps,3,3]" ]
+}
+
+@test "a transcript that grows is adapted to the same events and the new ones" {
+	claude 1 >whole
+	head -n 5 whole >in
+	mem-adapt claude-code in >first
+	mem-adapt claude-code whole >second
+	cmp first <(head -n "$(wc -l <first)" second)
+	[ "$(tail -n 1 first | jq -c .answered)" = '["toolu_1_1"]' ]
+	[ "$(sed -n 4p second | jq -c .answered)" = '["toolu_1_3"]' ]
+	[ "$(mem-adapt claude-code whole whole | wc -l)" = "$(wc -l <second)" ]
+}
+
 # ---- a command ---------------------------------------------------------------------
 
 @test "--with lets a command write the draft, and says who did" {
