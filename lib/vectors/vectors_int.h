@@ -60,7 +60,7 @@ enum mem_status vectors_pieces_drop(struct mem_txn *t, uint32_t ord, struct mem_
 struct vectors_product {
 	uint32_t ord;
 	uint16_t passage;
-	const uint8_t *row;
+	const uint8_t *row, *value; /* and the value in which it lies */
 	double score;              /* rounded; NAN: it has no row, or */
 	bool damaged;              /* its row is damaged, which is noted */
 };

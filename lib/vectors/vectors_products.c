@@ -7,7 +7,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define SPLIT 64 /* rows from which a helper takes its half */
+#define SPLIT     64      /* rows from which a helper takes its half */
+#define NEAR      6144    /* bytes from row to row that are read together: copying those between costs less than one call more */
+#define READ_ROOM (1 << 16)
 
 struct product_share {
 	struct mem_txn *t;
@@ -38,28 +40,52 @@ read_row_and_sum(struct mem_txn *t, const struct vectors_product *r, float *row,
 	return st;
 }
 
+/* The product with a row that was read, its checksum behind it. */
+static void
+take_read_row(const struct product_share *p, struct vectors_product *r, const uint8_t *row)
+{
+	size_t bytes = p->dims * sizeof(float);
+	const struct mem_attr *attr;
+	r->damaged = vectors_row_sum(row, bytes, vectors_place(r->ord, r->passage)) != mem_ld64(row + bytes);
+	if (!r->damaged && !vectors_is_zero_row(row, bytes))
+		r->score = mem_score_round((double)mem_dot(p->v, (const float *)(const void *)row, p->dims));
+	if (p->attrs != NULL && mem_attr_at(p->attrs, r->ord, &attr, NULL) == MEM_OK)
+		touch_attr(attr);
+}
+
+/* How many rows, from the first on, lie so near in one value that a read of all with what lies between takes less than
+ * several. */
+static size_t
+count_near_rows(const struct vectors_product *r, size_t n, size_t stride)
+{
+	size_t i = 1;
+	while (i < n && r[i].row != NULL && r[i].value == r->value && r[i].row > r[i - 1].row
+	    && (size_t)(r[i].row - r[i - 1].row) <= NEAR && (size_t)(r[i].row - r->row) + stride <= READ_ROOM)
+		i++;
+	return i;
+}
+
 static void
 read_share(void *ctx)
 {
 	struct product_share *p = ctx;
-	size_t bytes = p->dims * sizeof(float);
-	float *row = mem_xmalloc(VECTORS_ROW_BYTES(p->dims));
-	for (size_t i = 0; i < p->n && p->status == MEM_OK; i++) {
+	size_t stride = VECTORS_ROW_BYTES(p->dims), near = 1;
+	uint8_t *room = mem_xmalloc(stride < READ_ROOM ? READ_ROOM : stride);
+	for (size_t i = 0; i < p->n; i++) {
+		p->reads[i].score = (double)NAN;
+		p->reads[i].damaged = false;
+	}
+	for (size_t i = 0; i < p->n && p->status == MEM_OK; i += near) {
 		struct vectors_product *r = &p->reads[i];
-		r->score = (double)NAN;
-		r->damaged = false;
+		near = 1;
 		if (r->row == NULL)
 			continue;
-		bool intact;
-		p->status = read_row_and_sum(p->t, r, row, bytes, &intact, &p->err);
-		r->damaged = p->status == MEM_OK && !intact;
-		if (intact && !vectors_is_zero_row((const uint8_t *)row, bytes))
-			r->score = mem_score_round((double)mem_dot(p->v, row, p->dims));
-		const struct mem_attr *attr;
-		if (p->attrs != NULL && mem_attr_at(p->attrs, r->ord, &attr, NULL) == MEM_OK)
-			touch_attr(attr);
+		near = count_near_rows(r, p->n - i, stride);
+		p->status = mem_txn_pread(p->t, r->row, room, (size_t)(r[near - 1].row - r->row) + stride, &p->err);
+		for (size_t k = 0; k < near && p->status == MEM_OK; k++)
+			take_read_row(p, &r[k], room + (r[k].row - r->row));
 	}
-	free(row);
+	free(room);
 }
 
 static int
@@ -83,6 +109,7 @@ locate_rows(struct vectors_reader *r, struct vectors_product *reads, size_t n, s
 		if (st != MEM_OK && st != MEM_NOTFOUND)
 			return st;
 		reads[i].row = st == MEM_OK ? vectors_rows_at(&r->at, at) : NULL;
+		reads[i].value = r->at.p;
 	}
 	return MEM_OK;
 }
@@ -190,7 +217,8 @@ walk_rows(struct row_walk *w, struct vectors_product *out, struct mem_err *err)
 		else
 			st = vectors_rows_find(w->r->rows, w->r->dims, place, b, &w->row, err);
 		if (st == MEM_OK) {
-			*out = (struct vectors_product){ w->ords[w->at], (uint16_t)w->passage, vectors_rows_at(b, w->row), (double)NAN, false };
+			*out = (struct vectors_product){ .ord = w->ords[w->at], .passage = (uint16_t)w->passage, .row = vectors_rows_at(b, w->row),
+				.value = b->p, .score = (double)NAN };
 			w->passage++;
 			return MEM_OK;
 		}
@@ -202,7 +230,8 @@ walk_rows(struct row_walk *w, struct vectors_product *out, struct mem_err *err)
 	if (w->at == w->n)
 		return MEM_END;
 	st = vectors_rows_find(w->r->rows, w->r->dims, vectors_place(w->ords[w->at], 0), b, &w->row, err);
-	*out = (struct vectors_product){ w->ords[w->at], 0, st == MEM_OK ? vectors_rows_at(b, w->row) : NULL, (double)NAN, false };
+	*out = (struct vectors_product){ .ord = w->ords[w->at], .row = st == MEM_OK ? vectors_rows_at(b, w->row) : NULL, .value = b->p,
+		.score = (double)NAN };
 	w->passage = st == MEM_OK;
 	w->at += st == MEM_NOTFOUND;
 	return st == MEM_NOTFOUND ? MEM_OK : st;
