@@ -63,6 +63,7 @@ struct vectors_product {
 	const uint8_t *row, *value; /* and the value in which it lies */
 	double score;              /* rounded; NAN: it has no row, or */
 	bool damaged;              /* its row is damaged, which is noted */
+	uint32_t number;           /* of a search: how many rows were read before it */
 };
 struct vectors_reader {
 	struct mem_txn *t;
@@ -120,13 +121,15 @@ struct vectors_pool {
 	float error_bound;         /* twice that of the query's code: times a factor, from estimate to lower bound */
 	size_t keep;               /* highest estimates that stay; there is room for thrice as many, and each time it is full the
 	                              cut rises */
+	size_t full;               /* candidates at which those that the cut has overtaken are dropped: few at first, so that
+	                              little memory is used where it rises early */
 };
 #define VECTORS_POOL_KEEP 16384
 
 /* limit 0: without lower bounds. */
 void vectors_pool_init(struct vectors_pool *p, size_t keep, size_t limit, float error_bound);
 void vectors_pool_release(struct vectors_pool *p);
-/* Leaves the best to keep and some more. */
+/* Makes room: drops what is below the cut, and where all is used leaves the best to keep and some more. */
 void vectors_pool_shrink(struct vectors_pool *p);
 /* Adds one candidate's lower bound; the cut rises with the lowest of those kept. */
 void vectors_pool_add_lower_bound(struct vectors_pool *p, float bound);
@@ -169,7 +172,7 @@ vectors_pool_push(struct vectors_pool *p, float estimate, uint32_t ord, struct v
 		p->several = true;
 	else if (p->nlower < p->limit || bound > p->lower_bounds[0])
 		vectors_pool_add_lower_bound(p, bound);
-	if (p->n == 3 * p->keep)
+	if (p->n == p->full)
 		vectors_pool_shrink(p);
 }
 

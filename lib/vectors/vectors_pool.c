@@ -6,11 +6,13 @@
 #include <stdlib.h>
 
 #define KEEP_LEAST 4096 /* of many vectors, a sixteenth of them, but at least so many */
+#define FULL_FIRST 512  /* candidates before those below the cut are dropped for the first time: two or three pages */
 
 void
 vectors_pool_init(struct vectors_pool *p, size_t keep, size_t limit, float error_bound)
 {
-	*p = (struct vectors_pool){ .cut = -INFINITY, .keep = keep, .limit = limit, .error_bound = error_bound };
+	*p = (struct vectors_pool){ .cut = -INFINITY, .keep = keep, .limit = limit, .error_bound = error_bound,
+		.full = FULL_FIRST < 3 * keep ? FULL_FIRST : 3 * keep };
 	p->v = mem_xmalloc(3 * keep * sizeof *p->v);
 	p->lower_bounds = mem_xmalloc((limit + 1) * sizeof *p->lower_bounds);
 	p->lower_bounds[0] = INFINITY; /* so that none is higher where limit is 0 */
@@ -138,14 +140,11 @@ key_of_cut(const struct vectors_pool *p)
 }
 
 /* By counting: estimates are told apart to some thousandths of their spread, which is enough while more come. */
-void
-vectors_pool_shrink(struct vectors_pool *p)
+static void
+raise_cut(struct vectors_pool *p)
 {
 	enum { BINS = 2048 };
 	uint32_t count[BINS] = { 0 }, low = UINT32_MAX, high = 0;
-	drop_below_key(p, key_of_cut(p));
-	if (p->n <= 2 * p->keep)
-		return;
 	for (size_t i = 0; i < p->n; i++) {
 		uint32_t k = (uint32_t)(p->v[i].key >> 32);
 		low = k < low ? k : low;
@@ -163,6 +162,18 @@ vectors_pool_shrink(struct vectors_pool *p)
 }
 
 void
+vectors_pool_shrink(struct vectors_pool *p)
+{
+	drop_below_key(p, key_of_cut(p));
+	if (p->full < 3 * p->keep) {
+		size_t twice = 2 * p->full < 3 * p->keep ? 2 * p->full : 3 * p->keep;
+		p->full = 2 * p->n > p->full ? twice : p->full;
+	} else if (p->n > 2 * p->keep) {
+		raise_cut(p);
+	}
+}
+
+void
 vectors_pool_join(struct vectors_pool *p, const struct vectors_pool *from)
 {
 	p->seen += from->seen;
@@ -174,7 +185,7 @@ vectors_pool_join(struct vectors_pool *p, const struct vectors_pool *from)
 		if (from->v[i].key < key_of_cut(p))
 			continue;
 		p->v[p->n++] = from->v[i];
-		if (p->n == 3 * p->keep)
+		if (p->n == p->full)
 			vectors_pool_shrink(p);
 	}
 }

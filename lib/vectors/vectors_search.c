@@ -108,13 +108,15 @@ offer_candidates(struct vectors_search *n, const struct vectors_candidate *v, si
 		st = keep_products(n, &left);
 	if (st == MEM_OK && n->pool.several)
 		left = keep_best_passages(n->reads, left);
-	if (st == MEM_OK && n->s.q->reads > 0 && left > 1) /* so that only those are asked about that enter */
+	for (size_t i = 0; i < left; i++)
+		n->reads[i].number = n->ranked + (uint32_t)i;
+	if (st == MEM_OK && left > 1) /* so that only those are looked up and asked about that stay */
 		qsort(n->reads, left, sizeof *n->reads, compare_products_by_score);
 	for (size_t i = 0; i < left && st == MEM_OK; i++) {
 		const struct vectors_product *p = &n->reads[i];
 		if (n->pool.several && note_offered_node(n, p->ord) && mem_topk_raise(&n->s.topk, p->ord, p->score, p->passage))
 			continue;
-		st = offer_product(n, p, n->ranked + (uint32_t)i);
+		st = offer_product(n, p, p->number);
 	}
 	n->ranked += (uint32_t)count;
 	return st;
