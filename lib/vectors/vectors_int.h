@@ -71,11 +71,15 @@ struct vectors_reader {
 	const float *v;            /* BORROWS */
 	struct mem_cursor *rows;
 	struct vectors_row_block at;
-	struct mem_worker *helper; /* BORROWS; NULL: none */
+	struct mem_worker *helper; /* NULL: none */
+	bool own_helper;           /* OWNS it */
+	bool alone;                /* none may be started */
 	struct mem_txn *helper_txn; /* for the helper, to have attributes in memory; NULL: they are not wanted */
 };
 enum mem_status vectors_reader_open(struct vectors_reader *r, struct mem_txn *t, uint32_t dims, const float *v,
     struct mem_err *err) MEM_CHECKED;
+/* Much is to be done: a helper, where there is none yet. */
+void vectors_reader_start_helper(struct vectors_reader *r);
 /* Most of what is read will be looked at by q->admit: so that this finds their attributes in memory. */
 void vectors_reader_prefetch_attrs(struct vectors_reader *r);
 /* The products of all of them; leaves them in order of ord and passage.  MEM_FAIL: one is damaged. */

@@ -122,6 +122,15 @@ vectors_reader_open(struct vectors_reader *r, struct mem_txn *t, uint32_t dims, 
 }
 
 void
+vectors_reader_start_helper(struct vectors_reader *r)
+{
+	if (r->helper != NULL || r->alone)
+		return;
+	r->helper = mem_worker_start();
+	r->own_helper = r->helper != NULL;
+}
+
+void
 vectors_reader_prefetch_attrs(struct vectors_reader *r)
 {
 	if (r->helper != NULL && r->helper_txn == NULL)
@@ -175,8 +184,11 @@ vectors_reader_read(struct vectors_reader *r, struct vectors_product *reads, siz
 void
 vectors_reader_close(struct vectors_reader *r)
 {
+	if (r->own_helper)
+		mem_worker_end(r->helper);
 	mem_cursor_close(r->rows);
 	mem_txn_end(r->helper_txn);
+	r->helper = NULL;
 	r->rows = NULL;
 	r->helper_txn = NULL;
 }

@@ -17,6 +17,7 @@
 
 #define FEW             32    /* rows that are all read without a finer estimate */
 #define BATCH           32
+#define SHARED          2048  /* candidates from which a helper is worth its start: reading a row costs a microsecond or two */
 #define CHUNK           1024  /* of estimates that are put in order at a time */
 #define ENOUGH          2048  /* rows after which it may end early */
 #define COARSE_ERRORS   3     /* standard errors that are added */
@@ -242,6 +243,8 @@ rank_candidates(struct vectors_search *n)
 		return offer_candidates(n, p->v, p->n);
 	if (n->s.q->reads > 0)
 		return rank_best_estimates(n);
+	if (p->n >= SHARED)
+		vectors_reader_start_helper(&n->reader);
 	vectors_select_best(p->v, p->n, at);
 	enum mem_status st = offer_candidates(n, p->v, at);
 	if (st == MEM_OK)
@@ -445,6 +448,7 @@ open_vector_search(struct vectors_search *n, struct mem_code_mean *mean)
 	n->s.filter = mem_filter_columns(q->filter) != 0 ? q->filter : NULL;
 	st = vectors_reader_open(&n->reader, n->s.t, n->dims, n->v, n->s.err);
 	n->reader.helper = q->helper;
+	n->reader.alone = q->alone;
 	return st;
 }
 
@@ -456,8 +460,6 @@ free_vector_search(struct vectors_search *n)
 		free(n->segs[i].g.spans);
 		free(n->segs[i].bounds);
 	}
-	if (n->s.q->helper == NULL)
-		mem_worker_end(n->reader.helper);
 	vectors_reader_close(&n->reader);
 	mem_code_query_release(&n->code);
 	vectors_pool_release(&n->pool);
