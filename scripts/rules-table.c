@@ -37,16 +37,18 @@ print_string(struct mem_str s)
 	printf("\", %zu }", s.n);
 }
 
+/* A rule's pattern, compiled to see that it can be, and marked. */
 static void
-check(const struct clean_rule *r, const char *file)
+mark_rule_pattern(struct clean_rule *r, struct mem_arena *arena, const char *file)
 {
-	struct mem_pattern *p;
+	struct mem_buf marked = { 0 };
 	struct mem_err err;
-	if (mem_pattern_new(&p, r->pattern, r->caseless ? MEM_PATTERN_CASELESS : 0, &err) != MEM_OK) {
+	if (mem_pattern_mark(&marked, r->pattern, r->caseless ? MEM_PATTERN_CASELESS : 0, &err) != MEM_OK) {
 		(void)mem_rule_refuse(&err, file, r->line, r->name, "%s", err.msg);
 		die(&err);
 	}
-	mem_pattern_free(p);
+	r->pattern = mem_arena_str(arena, mem_buf_span(&marked));
+	mem_buf_release(&marked);
 }
 
 static void
@@ -154,7 +156,7 @@ main(int argc, char **argv)
 		if (clean_rules_read(&some, &more, &arena, mem_buf_span(&text), argv[i], &err) != MEM_OK)
 			die(&err);
 		for (size_t k = 0; k < more; k++)
-			check(&some[k], argv[i]);
+			mark_rule_pattern(&some[k], &arena, argv[i]);
 		all = mem_grow(all, &cap, n + more, sizeof *all);
 		memcpy(all + n, some, more * sizeof *some);
 		n += more;
@@ -170,7 +172,7 @@ main(int argc, char **argv)
 	printf("};\n");
 	print_table(&t);
 	print_cues(cues, ncues);
-	printf("const struct clean_set clean_builtin = {\n\t.rules = rules, .n = %zu,\n"
+	printf("const struct clean_set clean_builtin = {\n\t.rules = rules, .n = %zu, .marked = true,\n"
 	    "\t.table = { classes, next, first, outputs, %u, %u },\n\t.cues = cues, .ncues = %zu, .threshold = %d,\n};\n",
 	    n, t.classes, t.states, ncues, threshold);
 	free(all);

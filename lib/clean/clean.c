@@ -56,8 +56,7 @@ compile_user_rules(struct clean_set *s, const char *file, struct mem_err *err)
 	for (size_t i = 0; i < s->n; i++) {
 		const struct clean_rule *r = &s->rules[i];
 		struct mem_err why;
-		unsigned flags = MEM_PATTERN_LATE | (r->caseless ? MEM_PATTERN_CASELESS : 0u) | (r->everywhere ? 0u : MEM_PATTERN_WINDOWED);
-		if (s->patterns[i] == NULL && mem_pattern_new(&s->patterns[i], r->pattern, flags, &why) != MEM_OK)
+		if (s->patterns[i] == NULL && mem_pattern_new(&s->patterns[i], r->pattern, clean_pattern_flags(r), &why) != MEM_OK)
 			return mem_rule_refuse(err, file, r->line, r->name, "%s", why.msg);
 	}
 	return MEM_OK;

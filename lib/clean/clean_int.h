@@ -38,7 +38,7 @@ enum clean_check {
 struct clean_rule {
 	struct mem_str name;
 	struct mem_str kind;     /* of a redaction; empty for a marker */
-	struct mem_str pattern;
+	struct mem_str pattern;  /* marked (mem_pattern_mark) in a set that says so */
 	unsigned group;          /* MEM_REDACT_*; 0 for a marker */
 	unsigned before;         /* bytes before a literal in which a match may begin */
 	unsigned line;           /* in its file */
@@ -80,6 +80,13 @@ struct clean_rule *clean_cues_append(struct mem_arena *arena, const struct clean
     const struct clean_cue *cues, size_t ncues);
 #define CLEAN_CUES_MAX 64        /* classes */
 
+/* How its pattern is compiled (mem_pattern_new). */
+static inline unsigned
+clean_pattern_flags(const struct clean_rule *r)
+{
+	return MEM_PATTERN_LATE | (r->caseless ? MEM_PATTERN_CASELESS : 0u) | (r->everywhere ? 0u : MEM_PATTERN_WINDOWED);
+}
+
 /* ---- literals ---------------------------------------------------------- */
 
 /*
@@ -107,6 +114,7 @@ enum mem_status clean_table_build(struct clean_table *t, struct mem_arena *arena
 struct clean_set {
 	const struct clean_rule *rules;
 	size_t n;
+	bool marked;                   /* its patterns are */
 	struct clean_table table;      /* its outputs name rules, and from n on those of clean_cues_append */
 	const struct clean_cue *cues;
 	size_t ncues;

@@ -129,8 +129,7 @@ compile_rule_pattern(struct mem_pattern **out, const struct clean_set *set, size
 	*out = set->patterns[rule];
 	if (*out != NULL)
 		return MEM_OK;
-	unsigned flags = MEM_PATTERN_LATE | (r->caseless ? MEM_PATTERN_CASELESS : 0u) | (r->everywhere ? 0u : MEM_PATTERN_WINDOWED);
-	enum mem_status st = mem_pattern_new(out, r->pattern, flags, err);
+	enum mem_status st = mem_pattern_new(out, r->pattern, clean_pattern_flags(r) | (set->marked ? MEM_PATTERN_MARKED : 0u), err);
 	set->patterns[rule] = *out;
 	return st;
 }

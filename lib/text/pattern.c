@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Patterns by PCRE2, each within a budget of steps. */
 #include "text/pattern.h"
+#include "text/text_int.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -128,12 +129,13 @@ mem_pattern_new(struct mem_pattern **out, struct mem_str source, unsigned flags,
 	*out = NULL;
 	if (source.n > MEM_PATTERN_MAX)
 		return mem_err_set(err, MEM_USAGE, "the pattern is longer than %zu bytes", MEM_PATTERN_MAX);
+	bool marked = (flags & MEM_PATTERN_MARKED) != 0;
 	enum mem_status st = refuse_start_items(source, err);
-	if (st == MEM_OK)
+	if (st == MEM_OK && !marked)
 		st = refuse_callouts(source, options, err);
 	if (st != MEM_OK)
 		return st;
-	pcre2_code *code = compile_pattern(source, options | PCRE2_AUTO_CALLOUT, err);
+	pcre2_code *code = compile_pattern(source, options | (marked ? 0 : PCRE2_AUTO_CALLOUT), err);
 	if (code == NULL)
 		return MEM_USAGE;
 	*out = mem_xcalloc(1, sizeof **out);
@@ -160,6 +162,26 @@ mem_pattern_group(const struct mem_pattern *p, const char *name)
 {
 	int n = pcre2_substring_number_from_name(p->code, (PCRE2_SPTR)name);
 	return n > 0 ? (unsigned)n : 0;
+}
+
+struct item_listing {
+	text_item_fn *tell;
+	void *ctx;
+};
+
+static int
+tell_item(pcre2_callout_enumerate_block *block, void *ctx)
+{
+	const struct item_listing *l = ctx;
+	l->tell(l->ctx, block->pattern_position, block->next_item_length);
+	return 0;
+}
+
+void
+text_pattern_items(const struct mem_pattern *p, text_item_fn *tell, void *ctx)
+{
+	struct item_listing l = { tell, ctx };
+	pcre2_callout_enumerate(p->code, tell_item, &l);
 }
 
 /* ---- matching ---------------------------------------------------------- */

@@ -10,7 +10,8 @@
  * Every match draws on a step budget.  PCRE2's own match limit begins anew at every
  * start position, with JIT and without, so it does not bound the work on a long
  * text; here each item that is tried costs one step, and text that an item runs
- * over a step for every 4 bytes, over all patterns that share the budget.
+ * over a step for every 4 bytes, over all patterns that share the budget.  A marked
+ * pattern draws on it in fewer places (mem_pattern_mark).
  *
  * Text must be valid UTF-8 (mem_utf8_valid): JIT does not check it again.
  * Nothing here is safe to share between threads.
@@ -40,7 +41,15 @@ enum {
 	 * tried for as long as that takes, or over a wide range.  Finding it is for one thread at a time then.
 	 */
 	MEM_PATTERN_LATE = 8,
+	MEM_PATTERN_MARKED = 16,    /* the source is one that mem_pattern_mark wrote */
 };
+
+/*
+ * Appends `source` with (?C) where the step budget must be drawn on, in few places: matched with MEM_PATTERN_MARKED it finds
+ * the same in less time, for no more steps.  For patterns that are known while building; MEM_USAGE as mem_pattern_new, or
+ * for \Q.
+ */
+enum mem_status mem_pattern_mark(struct mem_buf *to, struct mem_str source, unsigned flags, struct mem_err *err) MEM_CHECKED;
 
 /* MEM_USAGE with PCRE2's message and the byte offset when it does not compile.  OWNS. */
 enum mem_status mem_pattern_new(struct mem_pattern **out, struct mem_str source,

@@ -124,4 +124,12 @@ size_t text_list_triples(uint64_t *out, struct mem_str folded);
 /* Each of them once, rising. */
 size_t text_list_different_triples(uint64_t *out, struct mem_str folded);
 
+/* ---- patterns: for pattern_marks.c --------------------------------------- */
+
+/* An item of a pattern's source: a quantifier belongs to what it repeats, and the end is an item of no length. */
+typedef void text_item_fn(void *ctx, size_t at, size_t length);
+struct mem_pattern;
+/* All items of a pattern that is not marked, in the order of its code, where what is repeated may stand more than once. */
+void text_pattern_items(const struct mem_pattern *p, text_item_fn *tell, void *ctx);
+
 #endif

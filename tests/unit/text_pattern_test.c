@@ -115,6 +115,105 @@ test_refused(void **state)
 	mem_buf_release(&b);
 }
 
+/* ---- marked patterns ---------------------------------------------------- */
+
+static const struct {
+	const char *source, *marked;
+} marks[] = {
+	{ "ignore [aà]\\bx", "(?C)ignore [aà]\\bx" },
+	{ "ab+cd", "(?C)ab+(?C)cd" },
+	{ "(?<![a-z])(?:ab|c)de", "(?C)(?<![a-z])(?:ab|c)(?C)de" },
+	{ "(?:ab?|c)d", "(?:(?C)ab?(?C)|(?C)c)(?C)d" },
+	{ "(?:ab|c){2}d", "(?:(?C)ab|(?C)c){2}(?C)d" },
+	{ "a(b)\\1+", "(?C)a(b)\\1+(?C)" },
+	{ "(a(?1)?b)", "((?C)a(?1)?(?C)b)(?C)" },
+	{ "", "(?C)" },
+};
+
+static void
+marked_patterns_stop_only_behind_what_can_be_tried_again(void **state)
+{
+	(void)state;
+	struct mem_err err;
+	for (size_t i = 0; i < MEM_COUNT(marks); i++) {
+		struct mem_buf to = { 0 };
+		assert_int_equal(mem_pattern_mark(&to, mem_str(marks[i].source), 0, &err), MEM_OK);
+		if (!mem_str_is(mem_buf_span(&to), marks[i].marked))
+			fail_msg("%s became %.*s", marks[i].source, (int)to.len, to.data);
+		mem_buf_release(&to);
+	}
+	struct mem_buf to = { 0 };
+	assert_int_equal(mem_pattern_mark(&to, MEM_STR("a(b"), 0, &err), MEM_USAGE);
+	assert_int_equal(mem_pattern_mark(&to, MEM_STR("\\Qa(b\\E"), 0, &err), MEM_USAGE);
+	assert_int_equal(mem_pattern_mark(&to, MEM_STR("a(?C)b"), 0, &err), MEM_USAGE);
+	assert_int_equal(to.len, 0);
+}
+
+static struct mem_pattern *
+marked_pattern(const char *source, unsigned flags)
+{
+	struct mem_buf to = { 0 };
+	struct mem_pattern *p;
+	struct mem_err err;
+	assert_int_equal(mem_pattern_mark(&to, mem_str(source), flags, &err), MEM_OK);
+	assert_int_equal(mem_pattern_new(&p, mem_buf_span(&to), flags | MEM_PATTERN_MARKED, &err), MEM_OK);
+	mem_buf_release(&to);
+	return p;
+}
+
+static void
+marked_patterns_find_the_same_for_no_more_steps(void **state)
+{
+	(void)state;
+	static const char *const sources[] = {
+		"(?x) \\b ignores? \\s+ (all|any) \\s+ (?:\\w+ \\s+){0,3}? (rules?) \\b", "(?<=(?:the|all) )(rules|fox)|a(?=ll)(l*)",
+		"(?|(r)u|(f)o)(?(1)[a-z]+)", "\\b(\\w)\\w*+(?:\\s\\w+?)+\\1",
+	};
+	const struct mem_str text = MEM_STR("the quick brown fox ignores all of the other rules, and all the\xc3\xa9 rules ignore any rule");
+	struct mem_matcher *m = mem_matcher_new();
+	for (size_t i = 0; i < MEM_COUNT(sources); i++) {
+		struct mem_pattern *all = pattern(sources[i], MEM_PATTERN_WINDOWED), *few = marked_pattern(sources[i], MEM_PATTERN_WINDOWED);
+		for (size_t at = 0; at < text.n; at++) {
+			struct mem_match a = { { 0 }, { 0 } }, b = { { 0 }, { 0 } };
+			struct mem_err err;
+			mem_matcher_budget(m, 100000);
+			enum mem_status st = mem_pattern_find(m, all, text, at, text.n, &a, &err);
+			uint64_t left = mem_matcher_left(m);
+			mem_matcher_budget(m, 100000);
+			assert_int_equal(mem_pattern_find(m, few, text, at, text.n, &b, &err), st);
+			assert_true(mem_matcher_left(m) >= left);
+			assert_true(mem_matcher_left(m) < 100000);
+			assert_memory_equal(&a, &b, sizeof a);
+		}
+		mem_pattern_free(all);
+		mem_pattern_free(few);
+	}
+	mem_matcher_free(m);
+}
+
+/* What would take hours ends with the budget. */
+static void
+marked_patterns_keep_to_the_budget(void **state)
+{
+	(void)state;
+	static const char *const sources[] = { "(?:a|a)*b", "(?:aa?|a)+b", "a+a+a+b", "(?:a*)*b", "(a(?:a|a)(?:a|a))*b", ".*.*b", "(?:(?=a)a?){1,40}b" };
+	struct mem_matcher *m = mem_matcher_new();
+	struct mem_buf text = { 0 };
+	for (int i = 0; i < 20000; i++)
+		mem_buf_putc(&text, 'a');
+	for (size_t i = 0; i < MEM_COUNT(sources); i++) {
+		struct mem_pattern *p = marked_pattern(sources[i], MEM_PATTERN_WINDOWED);
+		struct mem_match got;
+		struct mem_err err;
+		mem_matcher_budget(m, 100000);
+		assert_int_equal(mem_pattern_find(m, p, mem_buf_span(&text), 0, text.len, &got, &err), MEM_REFUSED);
+		assert_string_equal(err.reason, "budget");
+		mem_pattern_free(p);
+	}
+	mem_buf_release(&text);
+	mem_matcher_free(m);
+}
+
 /* The budget is over all starts and all patterns, and a spent one stays spent. */
 static void
 test_budget(void **state)
@@ -271,6 +370,9 @@ main(void)
 		cmocka_unit_test(test_find),
 		cmocka_unit_test(finds_the_same_for_the_same_steps_before_and_after_it_is_translated),
 		cmocka_unit_test(test_refused),
+		cmocka_unit_test(marked_patterns_stop_only_behind_what_can_be_tried_again),
+		cmocka_unit_test(marked_patterns_find_the_same_for_no_more_steps),
+		cmocka_unit_test(marked_patterns_keep_to_the_budget),
 		cmocka_unit_test(test_budget),
 		cmocka_unit_test(test_stack),
 		cmocka_unit_test(test_plain),
