@@ -2,10 +2,11 @@
 /* kg-merge: entities that are one. */
 #include "belief/merge.h"
 #include "cli/cli.h"
+#include "finish_vectors.h"
 #include "link/link.h"
 #include "merge_suggestions.h"
 #include "model/model.h"
-#include "write/run.h"
+#include "write_run.h"
 
 #include <stdlib.h>
 
@@ -37,12 +38,15 @@ queue_merge(const struct mem_id *keep, struct mem_str text)
 	const struct mem_write_input in = mem_write_run_next(run, text.n);
 	struct mem_id other;
 	struct mem_err err;
+	enum mem_status st = MEM_OK;
 	bool found = find_operand(&in, text, &other);
 	if (found && undo)
-		mem_unmerge_queue(run->writer, &in, &other, MEM_MERGE_BY_HAND);
+		st = mem_unmerge_queue(run->writer, &in, &other, MEM_MERGE_BY_HAND, &err);
 	else if (found)
-		mem_merge_queue(run->writer, &in, keep, &other, MEM_MERGE_BY_HAND, 0);
-	if (mem_write_run_end(run, &err) != MEM_OK)
+		st = mem_merge_queue(run->writer, &in, keep, &other, MEM_MERGE_BY_HAND, 0, &err);
+	if (st == MEM_OK)
+		st = mem_write_run_end(run, &err);
+	if (st != MEM_OK)
 		mem_die_err(&err);
 }
 
@@ -80,6 +84,7 @@ write_merges(const struct mem_store_options *ask, int argc, char **argv)
 {
 	struct mem_receipts receipts = { .quiet = c.quiet, .format = c.format };
 	const struct mem_write_options o = { .via = "kg-merge", .audit_refusals = true, .dry_run = c.dry_run };
+	struct mem_write_total total;
 	struct mem_err err;
 	enum mem_status worst = MEM_OK;
 	mem_link_curl_and_blas();
@@ -95,11 +100,8 @@ write_merges(const struct mem_store_options *ask, int argc, char **argv)
 		queue_split(argc, argv);
 	else
 		queue_merges(argc, argv);
-	if (mem_write_run_commit(run, &err) != MEM_OK)
-		mem_die_err(&err);
-	mem_receipts_sum_up(&receipts);
-	worst = mem_status_worse(mem_write_run_outcome(run, &err), worst);
-	mem_write_run_free(run);
+	worst = mem_status_worse(finish_write_run(run, &receipts, &total), worst);
+	finish_vectors(ask, &total, ask->now == MEM_TIME_NONE && !mem_interrupted()); /* of facts that the merges made */
 	return worst;
 }
 

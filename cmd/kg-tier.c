@@ -2,7 +2,7 @@
 /* kg-tier: what several owners have in common becomes known to all. */
 #include "cli/cli.h"
 #include "link/tier.h"
-#include "write/run.h"
+#include "write_run.h"
 
 static struct mem_common c = MEM_COMMON_INIT;
 static bool ask_reviews, undo;
@@ -26,8 +26,6 @@ undo_patterns(struct mem_write_run *r, int argc, char **argv)
 	for (int i = 0; i < argc; i++)
 		if (mem_tier_undo(r, mem_str(argv[i]), &err) != MEM_OK)
 			mem_die_err(&err);
-	if (mem_write_run_commit(r, &err) != MEM_OK)
-		mem_die_err(&err);
 }
 
 int
@@ -57,8 +55,5 @@ main(int argc, char **argv)
 		undo_patterns(r, argc, argv);
 	else
 		run_tiers(r);
-	mem_receipts_sum_up(&receipts);
-	enum mem_status st = mem_write_run_outcome(r, &err);
-	mem_write_run_free(r);
-	return mem_finish(st);
+	return mem_finish(finish_write_run(r, &receipts, NULL));
 }

@@ -4,6 +4,8 @@
 #define MEM_CMD_REVIEWS_H
 
 #include "cli/cli.h"
+#include "finish_vectors.h"
+#include "model/model.h"
 #include "nodes.h"
 #include "review_output.h"
 #include "store/store.h"
@@ -84,6 +86,7 @@ commit_before_wait(void)
 static void
 write_reviews(const struct mem_store_options *ask, int argc, char **argv, take_id_fn *write)
 {
+	mem_link_curl_and_blas();
 	mem_interrupt_catch();
 	enum mem_status st = mem_review_run_open(&run, ask, &deciding, emit_receipts, &c.quiet, &err);
 	if (st == MEM_OK && argc == 0)
@@ -95,7 +98,9 @@ write_reviews(const struct mem_store_options *ask, int argc, char **argv, take_i
 	if (st != MEM_OK)
 		mem_die_err(&err);
 	worst = mem_status_worse(mem_review_run_outcome(run, &err), worst);
+	const struct mem_write_total total = *mem_review_run_total(run);
 	mem_review_run_free(run);
+	finish_vectors(ask, &total, ask->now == MEM_TIME_NONE && !mem_interrupted()); /* of what approvals brought and merges made */
 }
 
 #endif

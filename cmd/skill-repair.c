@@ -71,7 +71,7 @@ write_repairs(const struct mem_store_options *ask, int argc, char **argv)
 		queue_repair(run, mem_str(argv[i]), allowed.may);
 	if (argc == 0)
 		queue_open_conflicts(run, wanted, wanted != 0 ? allowed.may : allowed.unasked);
-	return finish_write_run(run, &receipts);
+	return finish_write_run(run, &receipts, NULL);
 }
 
 int

@@ -24,9 +24,10 @@ read_operand_text(struct mem_buf *out, int n, char **words)
 		out->data[--out->len] = '\0';
 }
 
-/* Writes what is queued, says the sum of the receipts, frees the run.  Returns the worst, for mem_finish. */
+/* Writes what is queued, says the sum of the receipts, frees the run.  *total, unless NULL: what it has written.  Returns the worst, for
+ * mem_finish. */
 static inline enum mem_status
-finish_write_run(struct mem_write_run *r, const struct mem_receipts *receipts)
+finish_write_run(struct mem_write_run *r, const struct mem_receipts *receipts, struct mem_write_total *total)
 {
 	struct mem_err err;
 	if (mem_write_run_commit(r, &err) != MEM_OK)
@@ -34,6 +35,8 @@ finish_write_run(struct mem_write_run *r, const struct mem_receipts *receipts)
 	mem_receipts_sum_up(receipts);
 	(void)mem_warn_unembedded(r->total.unembedded.status, r->total.unembedded.msg);
 	enum mem_status st = mem_write_run_outcome(r, &err);
+	if (total != NULL)
+		*total = r->total;
 	mem_write_run_free(r);
 	return st;
 }
@@ -57,7 +60,7 @@ write_by_hand(const char *via, const struct mem_store_options *ask, const struct
 	if (st != MEM_OK)
 		mem_die_err(&err);
 	write(r, argc, argv);
-	return finish_write_run(r, &receipts);
+	return finish_write_run(r, &receipts, NULL);
 }
 
 #endif

@@ -153,8 +153,9 @@ join_found(struct dedupe *d)
 	const struct mem_write_input in = { .line = ++d->joined };
 	uint64_t rejected = d->total->rejected;
 	d->has_found = false;
-	mem_merge_queue(d->writer, &in, &d->found.keep, &d->found.other, MEM_MERGE_BY_DEDUPE, d->found.similarity);
-	enum mem_status st = mem_write_commit(d->writer, d->emit, d->ctx, d->total, d->err);
+	enum mem_status st = mem_merge_queue(d->writer, &in, &d->found.keep, &d->found.other, MEM_MERGE_BY_DEDUPE, d->found.similarity, d->err);
+	if (st == MEM_OK)
+		st = mem_write_commit(d->writer, d->emit, d->ctx, d->total, d->err);
 	if (d->o->dry_run || d->total->rejected > rejected)
 		d->next++; /* nothing has changed: the same pair would be found again */
 	return st;
@@ -204,6 +205,13 @@ mem_dedupe_run(struct mem_index *m, const struct mem_dedupe_options *o, mem_emit
 
 /* ---- taking back ---------------------------------------------------------------------- */
 
+static enum mem_status
+refuse_undo(struct mem_writer *w, const struct mem_write_input *in, enum mem_status why)
+{
+	mem_write_refuse(w, in, why == MEM_REFUSED ? "ambiguous" : "not_found", 0);
+	return MEM_OK;
+}
+
 enum mem_status
 mem_dedupe_undo(struct mem_index *m, const struct mem_dedupe_options *o, const struct mem_str *ids, size_t n, mem_emit_fn *emit, void *ctx,
     struct mem_write_total *total, struct mem_err *err)
@@ -216,12 +224,11 @@ mem_dedupe_undo(struct mem_index *m, const struct mem_dedupe_options *o, const s
 		struct mem_id id;
 		st = mem_id_find(m->store, ids[i], &id, err);
 		if (st == MEM_OK)
-			mem_unmerge_queue(w, &in, &id, MEM_MERGE_BY_DEDUPE);
+			st = mem_unmerge_queue(w, &in, &id, MEM_MERGE_BY_DEDUPE, err);
 		else if (st == MEM_USAGE || st == MEM_NOTFOUND || st == MEM_REFUSED)
-			mem_write_refuse(w, &in, st == MEM_REFUSED ? "ambiguous" : "not_found", 0);
-		else
-			break;
-		st = mem_write_full(w) ? mem_write_commit(w, emit, ctx, total, err) : MEM_OK;
+			st = refuse_undo(w, &in, st);
+		if (st == MEM_OK && mem_write_full(w))
+			st = mem_write_commit(w, emit, ctx, total, err);
 	}
 	if (st == MEM_OK)
 		st = mem_write_commit(w, emit, ctx, total, err);

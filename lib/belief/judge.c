@@ -57,20 +57,34 @@ judge_all(struct join *j, const struct mem_belief_rules *rules, bool merges)
 	return st;
 }
 
+static void
+release_rules(void *rules)
+{
+	mem_belief_rules_free(rules);
+}
+
+enum mem_status
+mem_merge_prepare(struct mem_writer *w, struct mem_err *err)
+{
+	struct mem_store *s = mem_writer_store(w);
+	const struct mem_belief_options o = { .conf = mem_store_conf(s), .dirfd = mem_store_folder(s) };
+	struct mem_belief_rules *rules = NULL;
+	if (mem_writer_kept(w, release_rules) != NULL)
+		return MEM_OK;
+	enum mem_status st = mem_belief_rules_load(&rules, &o, err);
+	if (st == MEM_OK)
+		mem_writer_keep(w, rules, release_rules);
+	return st;
+}
+
 enum mem_status
 join_judge(struct join *j, bool merges)
 {
-	struct mem_store *s = mem_writer_store(j->w);
-	const struct mem_belief_options o = { .conf = mem_store_conf(s), .dirfd = mem_store_folder(s) };
-	struct mem_belief_rules *rules = NULL;
 	bool any = false;
 	for (size_t i = 0; i < j->nedges && !any; i++)
 		any = j->edges[i].is_fact;
 	if (!any)
 		return MEM_OK;
-	enum mem_status st = mem_belief_rules_load(&rules, &o, j->err);
-	if (st == MEM_OK)
-		st = judge_all(j, rules, merges);
-	mem_belief_rules_free(rules);
-	return st;
+	enum mem_status st = mem_merge_prepare(j->w, j->err);
+	return st == MEM_OK ? judge_all(j, mem_writer_kept(j->w, release_rules), merges) : st;
 }

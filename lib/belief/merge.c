@@ -46,23 +46,26 @@ run_merge_item(struct mem_txn *t, struct mem_writer *w, void *ctx, struct mem_re
 	return st;
 }
 
-static void
-queue_merge_item(struct mem_writer *w, const struct mem_write_input *in, struct merge_item item)
+/* Repeats are joined as they are: only what is merged by hand is judged anew. */
+static enum mem_status
+queue_merge_item(struct mem_writer *w, const struct mem_write_input *in, struct merge_item item, struct mem_err *err)
 {
 	struct merge_item *m = mem_arena_alloc(mem_writer_arena(w), sizeof *m);
 	*m = item;
 	mem_write_act(w, in, run_merge_item, m);
+	return item.by == MEM_MERGE_BY_HAND ? mem_merge_prepare(w, err) : MEM_OK;
 }
 
-void
+enum mem_status
 mem_merge_queue(struct mem_writer *w, const struct mem_write_input *in, const struct mem_id *keep, const struct mem_id *other,
-    enum mem_merge_by by, double similarity)
+    enum mem_merge_by by, double similarity, struct mem_err *err)
 {
-	queue_merge_item(w, in, (struct merge_item){ .keep = *keep, .other = *other, .by = by, .similarity = similarity });
+	return queue_merge_item(w, in, (struct merge_item){ .keep = *keep, .other = *other, .by = by, .similarity = similarity }, err);
 }
 
-void
-mem_unmerge_queue(struct mem_writer *w, const struct mem_write_input *in, const struct mem_id *other, enum mem_merge_by by)
+enum mem_status
+mem_unmerge_queue(struct mem_writer *w, const struct mem_write_input *in, const struct mem_id *other, enum mem_merge_by by,
+    struct mem_err *err)
 {
-	queue_merge_item(w, in, (struct merge_item){ .other = *other, .by = by, .undo = true });
+	return queue_merge_item(w, in, (struct merge_item){ .other = *other, .by = by, .undo = true }, err);
 }

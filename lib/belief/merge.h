@@ -28,6 +28,9 @@
  * is of mem_split_queue alone. */
 enum mem_merge_by { MEM_MERGE_BY_HAND, MEM_MERGE_BY_DEDUPE, MEM_MERGE_SKILLS, MEM_SPLIT_BY_HAND };
 
+/* Loads the rules that facts of merged entities are judged by, once for each writer: before the write, which would hold up others
+ * meanwhile.  mem_merge_queue and mem_unmerge_queue do it. */
+enum mem_status mem_merge_prepare(struct mem_writer *w, struct mem_err *err) MEM_CHECKED;
 /*
  * Inside a write.  *refused, before anything is written: not_found, namespace_denied (of any node that would be touched), bad_value
  * (the same node, another kind or namespace, a release of a skill), state_conflict (one of them is not live), too_many (edges).
@@ -40,9 +43,10 @@ enum mem_status mem_unmerge_at(struct mem_txn *t, struct mem_writer *w, const st
     const char **refused, struct mem_err *err) MEM_CHECKED;
 
 /* The same as items.  Receipts: changed, `other` as id, `keep` as duplicate_of and of repeats the similarity as score; or rejected. */
-void mem_merge_queue(struct mem_writer *w, const struct mem_write_input *in, const struct mem_id *keep, const struct mem_id *other,
-    enum mem_merge_by by, double similarity);
-void mem_unmerge_queue(struct mem_writer *w, const struct mem_write_input *in, const struct mem_id *other, enum mem_merge_by by);
+enum mem_status mem_merge_queue(struct mem_writer *w, const struct mem_write_input *in, const struct mem_id *keep,
+    const struct mem_id *other, enum mem_merge_by by, double similarity, struct mem_err *err) MEM_CHECKED;
+enum mem_status mem_unmerge_queue(struct mem_writer *w, const struct mem_write_input *in, const struct mem_id *other,
+    enum mem_merge_by by, struct mem_err *err) MEM_CHECKED;
 
 /* ---- splitting: split.c ------------------------------------------------------ */
 

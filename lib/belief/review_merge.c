@@ -20,4 +20,13 @@ merge_as_reviewed(struct mem_txn *t, struct mem_writer *w, const struct mem_revi
 	return mem_merge_at(t, w, &keep, &other, MEM_MERGE_BY_HAND, refused, err);
 }
 
-const struct mem_review_effect mem_review_effect_merge = { .asks = MEM_ASKS_MERGE, .run = merge_as_reviewed };
+/* A mem_review_bring_fn: what the merge goes by. */
+static enum mem_status
+prepare_reviewed_merge(struct mem_writer *w, const struct mem_review *review, const char **refused, struct mem_err *err)
+{
+	(void)review;
+	(void)refused;
+	return mem_merge_prepare(w, err);
+}
+
+const struct mem_review_effect mem_review_effect_merge = { .asks = MEM_ASKS_MERGE, .run = merge_as_reviewed, .bring = prepare_reviewed_merge };

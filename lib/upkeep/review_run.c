@@ -136,6 +136,12 @@ mem_review_run_outcome(const struct mem_review_run *r, struct mem_err *err)
 	return mem_write_outcome(&r->total, err);
 }
 
+const struct mem_write_total *
+mem_review_run_total(const struct mem_review_run *r)
+{
+	return &r->total;
+}
+
 bool
 mem_review_explain(struct mem_buf *out, struct mem_str receipt)
 {

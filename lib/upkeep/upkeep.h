@@ -216,6 +216,7 @@ enum mem_status mem_review_run_add(struct mem_review_run *r, const struct mem_st
 enum mem_status mem_review_run_commit(struct mem_review_run *r, struct mem_err *err) MEM_CHECKED;
 /* MEM_DENIED: the right to some of it was missing; MEM_REFUSED: some of it was refused for another reason. */
 enum mem_status mem_review_run_outcome(const struct mem_review_run *r, struct mem_err *err) MEM_CHECKED;
+const struct mem_write_total *mem_review_run_total(const struct mem_review_run *r); /* of all commits so far */
 /* Appends what a receipt's reason says to a person; false: no more than the word. */
 bool mem_review_explain(struct mem_buf *out, struct mem_str receipt);
 void mem_review_run_free(struct mem_review_run *r);

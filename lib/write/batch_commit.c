@@ -96,6 +96,27 @@ reset_item(struct mem_write_item *item)
 	item->entry.put = false;
 }
 
+static void
+count_waiting_node(struct mem_write_total *total, const struct mem_entry *e)
+{
+	if (!e->put || !e->embeds || e->embedding.vector != NULL)
+		return;
+	total->first = total->waiting == 0 || e->ord < total->first ? e->ord : total->first;
+	total->last = e->ord > total->last ? e->ord : total->last;
+	total->waiting++;
+}
+
+/* The same of those of items inside items, whose places in the batch are used again. */
+static void
+count_nested_nodes(struct mem_write_total *total, const struct mem_write_total *nested)
+{
+	if (nested->waiting == 0)
+		return;
+	total->first = total->waiting == 0 || nested->first < total->first ? nested->first : total->first;
+	total->last = nested->last > total->last ? nested->last : total->last;
+	total->waiting += nested->waiting;
+}
+
 struct mem_write_nested
 mem_write_nested_begin(const struct mem_writer *w)
 {
@@ -109,6 +130,8 @@ mem_write_nested_run(struct mem_txn *t, struct mem_writer *w, const struct mem_w
 	for (size_t i = begin->items; i < w->nitems && keep && st == MEM_OK; i++) {
 		reset_item(w->items[i]);
 		st = run_item(t, w, w->items[i], err);
+		if (st == MEM_OK && w->items[i]->is_node)
+			count_waiting_node(&w->nested, &w->items[i]->entry);
 	}
 	w->nitems = begin->items;
 	w->nchecks = begin->checks;
@@ -119,6 +142,7 @@ enum mem_status
 write_batch_run(struct mem_txn *t, void *writer, struct mem_err *err)
 {
 	struct mem_writer *w = writer;
+	w->nested = (struct mem_write_total){ 0 }; /* it may be run again */
 	enum mem_status st = run_checks(t, w, err);
 	for (size_t i = 0; i < w->nitems; i++)
 		reset_item(w->items[i]);
@@ -129,16 +153,6 @@ write_batch_run(struct mem_txn *t, void *writer, struct mem_err *err)
 	if (st == MEM_OK && w->o.then != NULL)
 		st = w->o.then(t, w->o.ctx, err);
 	return st == MEM_OK && w->o.dry_run ? MEM_END : st; /* what does not end well is not kept */
-}
-
-static void
-count_waiting_node(struct mem_write_total *total, const struct mem_entry *e)
-{
-	if (!e->put || !e->embeds || e->embedding.vector != NULL)
-		return;
-	total->first = total->waiting == 0 || e->ord < total->first ? e->ord : total->first;
-	total->last = e->ord > total->last ? e->ord : total->last;
-	total->waiting++;
 }
 
 size_t
@@ -182,6 +196,8 @@ sum_batch(struct mem_writer *w, struct mem_write_total *total, struct mem_buf *r
 		mem_receipt_count(total, r);
 		mem_receipt_put(receipts, r);
 	}
+	if (!w->o.dry_run)
+		count_nested_nodes(total, &w->nested);
 }
 
 enum mem_status

@@ -230,7 +230,7 @@ check_approved(struct mem_txn *t, struct mem_writer *w, void *ctx, struct mem_re
 	return st;
 }
 
-/* *brought: something may have been queued. */
+/* *brought: something was queued. */
 static enum mem_status
 bring_approved(struct mem_writer *w, const struct mem_id *id, const struct mem_review_decision *d, bool *brought, const char **refused,
     struct mem_err *err)
@@ -242,8 +242,10 @@ bring_approved(struct mem_writer *w, const struct mem_id *id, const struct mem_r
 	const struct mem_review_effect *effect = mem_review_find_effect(d->effects, review.asks);
 	if (effect == NULL || effect->bring == NULL || !is_pending(&review) || judge_decision(w->index->store, &review, d) != NULL)
 		return MEM_OK;
-	*brought = true;
-	return effect->bring(w, &review, refused, err);
+	size_t before = w->nitems;
+	st = effect->bring(w, &review, refused, err);
+	*brought = w->nitems > before;
+	return st;
 }
 
 enum mem_status

@@ -58,6 +58,10 @@ void mem_writer_free(struct mem_writer *w);
 struct mem_store *mem_writer_store(const struct mem_writer *w);
 struct mem_str mem_writer_ns(const struct mem_writer *w);      /* agent:PRINCIPAL */
 struct mem_arena *mem_writer_arena(struct mem_writer *w);      /* of the batch: a commit resets it */
+/* What a caller prepares once, outside the write, for all that it writes: OWNED by the writer, one thing for each way of releasing. */
+typedef void mem_release_fn(void *what);
+void mem_writer_keep(struct mem_writer *w, void *what, mem_release_fn *release);
+void *mem_writer_kept(const struct mem_writer *w, mem_release_fn *release); /* BORROWED; NULL: none is kept */
 
 /* When vectors are made.  A node without one waits for mem-maintain or mem-embed --pending. */
 enum mem_write_embed {

@@ -64,6 +64,12 @@ struct write_vectors {
 	void (*close)(struct mem_encoder *e);
 };
 
+/* What a caller keeps beside the writer. */
+struct write_kept {
+	void *what;
+	mem_release_fn *release;
+};
+
 struct mem_writer {
 	struct mem_index own, *index; /* index: own, or a borrowed one */
 	struct mem_write_options o;
@@ -76,6 +82,8 @@ struct mem_writer {
 	struct mem_arena lasting;   /* as long as the writer: */
 	struct mem_str ns;
 	struct mem_clean_text origin;
+	struct write_kept *kept; /* OWNS, and what is kept in each */
+	size_t nkept, kept_cap;
 
 	/* The batch in hand. */
 	struct mem_arena arena;
@@ -83,6 +91,7 @@ struct mem_writer {
 	size_t nitems, items_cap, items_made, bytes;
 	struct write_check *checks; /* OWNS */
 	size_t nchecks, checks_cap;
+	struct mem_write_total nested; /* new nodes of it that wait for vectors, of items inside items */
 
 	/* Reused from one to the next. */
 	struct mem_rec rec;

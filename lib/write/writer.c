@@ -67,6 +67,9 @@ mem_writer_free(struct mem_writer *w)
 		free(w->items[i]);
 	free(w->items);
 	free(w->checks);
+	for (size_t i = 0; i < w->nkept; i++)
+		w->kept[i].release(w->kept[i].what);
+	free(w->kept);
 	mem_rec_release(&w->rec);
 	free(w->parts);
 	free(w->edits);
@@ -93,6 +96,22 @@ struct mem_arena *
 mem_writer_arena(struct mem_writer *w)
 {
 	return &w->arena;
+}
+
+void
+mem_writer_keep(struct mem_writer *w, void *what, mem_release_fn *release)
+{
+	w->kept = mem_grow(w->kept, &w->kept_cap, w->nkept + 1, sizeof *w->kept);
+	w->kept[w->nkept++] = (struct write_kept){ what, release };
+}
+
+void *
+mem_writer_kept(const struct mem_writer *w, mem_release_fn *release)
+{
+	for (size_t i = 0; i < w->nkept; i++)
+		if (w->kept[i].release == release)
+			return w->kept[i].what;
+	return NULL;
 }
 
 enum mem_status

@@ -290,6 +290,44 @@ facts() {
 	[ -z "$output" ]
 }
 
+@test "facts that a merge makes get their vectors from the same command, by hand or by a review" {
+	embed_server ok
+	unset MEM_NOW
+	local -x MEM_AGENT=bob
+	sed -i '/^reviewers/d' store/config.yaml
+	echo 'reviewers: [rev]' >>store/config.yaml
+	# A, B, A of one who was two: the last is a fact that nobody wrote.
+	for who in 'Alice Smith:Ally Smith' 'Jonathan Miller:Jonathon Miller'; do
+		one=${who%:*} two=${who#*:}
+		say_fact 2026-03-01 "$one works at Acme" --subject "$one" --predicate works_at --object Acme --ns team:a
+		say_fact 2026-06-01 "$two works at Globex" --subject "$two" --predicate works_at --object Globex --ns team:a
+		say_fact 2026-10-01 "$one is still at Acme" --subject "$one" --predicate works_at --object Acme --ns team:a
+	done
+	mem-embed --pending
+	before=$(mem-list --kind fact | wc -l)
+	kg-merge -q "$(id_of 'Alice Smith')" "$(id_of 'Ally Smith')"
+	[ "$(mem-list --kind fact | wc -l)" = $((before + 1)) ]
+	[ "$(MEM_AGENT=ada mem-stat | jq .pending_vectors)" = 0 ]
+	kg-merge -q --ask
+	review=$(MEM_AGENT=rev MEM_TEAMS=a mem-review list | jq -r 'select(.reason | contains("Jonathon")) | .id')
+	MEM_AGENT=rev MEM_TEAMS=a mem-review -q approve "$review"
+	[ "$(mem-list --kind fact | wc -l)" = $((before + 2)) ]
+	[ "$(MEM_AGENT=ada mem-stat | jq .pending_vectors)" = 0 ]
+}
+
+@test "rules that cannot be loaded end a merge before it writes" {
+	say_fact 2026-03-01 "Alice Smith works at Acme" --subject "Alice Smith" --predicate works_at --object Acme
+	say_fact 2026-06-01 "Ally Smith works at Globex" --subject "Ally Smith" --predicate works_at --object Globex
+	keep=$(id_of 'Alice Smith') other=$(id_of 'Ally Smith')
+	echo '- no map' >store/bad.yaml
+	echo 'belief: {rules: [bad.yaml]}' >>store/config.yaml
+	mem-init -q --trust store
+	mem-export >before
+	run -3 kg-merge "$keep" "$other"
+	[[ $output == *bad.yaml* ]]
+	mem-export | cmp - before
+}
+
 @test "where a fact that was judged cannot be read, --undo writes nothing" {
 	say_fact 2026-03-01 "Alice Smith works at Acme" --subject "Alice Smith" --predicate works_at --object Acme
 	say_fact 2026-06-01 "Ally Smith works at Globex" --subject "Ally Smith" --predicate works_at --object Globex
