@@ -72,8 +72,8 @@ extern const char *const mem_graph_taxonomy_types[4];
 struct mem_filter;
 /*
  * The nodes that the filter leaves (live tags of these types, at most), in the order of their commits, and the edges between them in
- * the order of their last changes, a taxonomy as above: so a file comes out in its own order.  emit gets whole lines, with
- * no transaction open; false ends it with MEM_FAIL.
+ * the order of their last changes, a taxonomy as above: so a file comes out in its own order.  What is of no file, and
+ * edges that were reinforced, come behind, by id.  emit gets whole lines, with no transaction open; false ends it with MEM_FAIL.
  */
 enum mem_status mem_graph_export_taxonomy(struct mem_store *s, const struct mem_filter *f, mem_emit_fn *emit, void *ctx,
     struct mem_err *err) MEM_CHECKED;

@@ -17,11 +17,13 @@ struct taxonomy_node {
 	struct mem_id id;
 	struct mem_str key;        /* ARENA: its ref, else its id */
 };
-/* An edge, by its last change and its line. */
-struct taxonomy_edge {
-	uint64_t change;
+/* A record that memkit made, and each edge, waits for its place. */
+struct taxonomy_line {
+	uint64_t change;           /* the last one of an edge that is as its file has it; LAST of what memkit made or learnt from */
+	struct mem_id ids[2];      /* its own, or those of its ends */
 	size_t at, n;              /* in lines */
 };
+#define LAST UINT64_MAX
 struct taxonomy_export {
 	struct mem_store *s;
 	mem_emit_fn *emit;
@@ -30,9 +32,9 @@ struct taxonomy_export {
 	struct mem_buf out;
 	struct taxonomy_node *nodes; /* ascending by id from the edges on */
 	size_t nnodes, nodes_cap;
-	struct mem_buf lines;
-	struct taxonomy_edge *edges;
-	size_t nedges, edges_cap;
+	struct mem_buf lines;      /* of nodes that wait, then of edges */
+	struct taxonomy_line *waiting;
+	size_t nwaiting, waiting_cap;
 	struct mem_arena arena, scratch;
 	struct mem_rec rec;
 	bool first;                /* of a list */
@@ -175,24 +177,49 @@ refuse_unreadable(struct taxonomy_export *x)
 
 /* ---- nodes ---------------------------------------------------------------------- */
 
-/* A mem_listing_line_fn. */
-static enum mem_status
-put_taxonomy_node(void *ctx, struct mem_str line, struct mem_err *err)
+static void
+keep_line(struct taxonomy_export *x, struct taxonomy_line kept, struct mem_str line)
 {
-	struct taxonomy_export *x = ctx;
-	struct mem_id id;
-	(void)err; /* it is x->err */
-	if (mem_rec_scan(&x->rec, line, NULL) != MEM_OK || !mem_json_id(mem_rec_value(&x->rec, "id"), &id))
-		return refuse_unreadable(x);
-	struct mem_json ref = mem_rec_value(&x->rec, "ref"), name = mem_rec_value(&x->rec, "name");
-	struct mem_json key = ref.type == MEM_JSON_STRING ? ref : mem_rec_value(&x->rec, "id");
-	struct mem_json file = find_file_record(&x->rec, GRAPH_ID);
-	x->nodes = mem_grow(x->nodes, &x->nodes_cap, x->nnodes + 1, sizeof *x->nodes);
-	struct taxonomy_node *n = &x->nodes[x->nnodes++];
-	*n = (struct taxonomy_node){ id, mem_json_text(&x->arena, key) };
+	kept.at = x->lines.len;
+	kept.n = line.n;
+	x->waiting = mem_grow(x->waiting, &x->waiting_cap, x->nwaiting + 1, sizeof *x->waiting);
+	x->waiting[x->nwaiting++] = kept;
+	mem_buf_str(&x->lines, line);
+}
+
+static int
+compare_waiting_lines(const void *a, const void *b)
+{
+	const struct taxonomy_line *x = a, *y = b;
+	if (x->change != y->change)
+		return x->change > y->change ? 1 : -1;
+	int order = mem_id_cmp(&x->ids[0], &y->ids[0]);
+	order = order != 0 ? order : mem_id_cmp(&x->ids[1], &y->ids[1]);
+	return order != 0 ? order : (x->at > y->at) - (x->at < y->at);
+}
+
+/* Hands over all that waits, in its order; then nothing does. */
+static enum mem_status
+put_waiting_lines(struct taxonomy_export *x, enum mem_status (*put)(struct taxonomy_export *x, struct mem_str line))
+{
+	enum mem_status st = MEM_OK;
+	if (x->nwaiting > 1)
+		qsort(x->waiting, x->nwaiting, sizeof *x->waiting, compare_waiting_lines);
+	for (size_t i = 0; i < x->nwaiting && st == MEM_OK; i++)
+		st = put(x, (struct mem_str){ x->lines.data + x->waiting[i].at, x->waiting[i].n });
+	x->nwaiting = 0;
+	mem_buf_reset(&x->lines);
+	return st;
+}
+
+/* The node that x->rec has. */
+static enum mem_status
+put_taxonomy_node(struct taxonomy_export *x, struct mem_json file, struct mem_json key)
+{
+	struct mem_json name = mem_rec_value(&x->rec, "name");
 	/* A name that was made of the id is not one of the file's. */
 	const bool made = graph_member_name(file, GRAPH_ID) != NULL && graph_member_name(file, GRAPH_NAME) == NULL &&
-	    mem_str_eq(mem_json_text(&x->scratch, name), graph_name_of_id(n->key));
+	    mem_str_eq(mem_json_text(&x->scratch, name), graph_name_of_id(mem_json_text(&x->scratch, key)));
 	if (made)
 		name.raw.n = 0;
 	const struct present now[] = {
@@ -203,15 +230,48 @@ put_taxonomy_node(void *ctx, struct mem_str line, struct mem_err *err)
 	return flush_taxonomy(x, OUT_BYTES);
 }
 
+static struct mem_json
+find_node_key(const struct mem_rec *rec)
+{
+	struct mem_json ref = mem_rec_value(rec, "ref");
+	return ref.type == MEM_JSON_STRING ? ref : mem_rec_value(rec, "id");
+}
+
+static enum mem_status
+put_made_node(struct taxonomy_export *x, struct mem_str line)
+{
+	if (mem_rec_scan(&x->rec, line, NULL) != MEM_OK)
+		return refuse_unreadable(x);
+	return put_taxonomy_node(x, find_file_record(&x->rec, GRAPH_ID), find_node_key(&x->rec));
+}
+
+/* A mem_listing_line_fn. */
+static enum mem_status
+take_taxonomy_node(void *ctx, struct mem_str line, struct mem_err *err)
+{
+	struct taxonomy_export *x = ctx;
+	struct mem_id id;
+	(void)err; /* it is x->err */
+	if (mem_rec_scan(&x->rec, line, NULL) != MEM_OK || !mem_json_id(mem_rec_value(&x->rec, "id"), &id))
+		return refuse_unreadable(x);
+	struct mem_json key = find_node_key(&x->rec), file = find_file_record(&x->rec, GRAPH_ID);
+	x->nodes = mem_grow(x->nodes, &x->nodes_cap, x->nnodes + 1, sizeof *x->nodes);
+	x->nodes[x->nnodes++] = (struct taxonomy_node){ id, mem_json_text(&x->arena, key) };
+	if (graph_member_name(file, GRAPH_ID) != NULL)
+		return put_taxonomy_node(x, file, key);
+	keep_line(x, (struct taxonomy_line){ .change = LAST, .ids = { id } }, line);
+	return MEM_OK;
+}
+
 static enum mem_status
 put_taxonomy_nodes(struct taxonomy_export *x, const struct mem_filter *f)
 {
 	struct mem_listing *l = NULL;
 	enum mem_status st = mem_listing_open(&l, x->s, f, NULL, x->err);
 	if (st == MEM_OK)
-		st = mem_listing_each(l, put_taxonomy_node, x, x->err);
+		st = mem_listing_each(l, take_taxonomy_node, x, x->err);
 	mem_listing_free(l);
-	return st;
+	return st == MEM_OK || st == MEM_END ? put_waiting_lines(x, put_made_node) : st;
 }
 
 /* ---- edges ------------------------------------------------------------------------ */
@@ -231,14 +291,19 @@ find_taxonomy_node(const struct taxonomy_export *x, struct mem_json id_value)
 	return bsearch(&wanted, x->nodes, x->nnodes, sizeof *x->nodes, compare_taxonomy_nodes);
 }
 
-static int
-compare_taxonomy_edges(const void *a, const void *b)
+/* Keeps the edge that x->rec has, if both of its ends are nodes of it. */
+static void
+keep_edge_line(struct taxonomy_export *x, struct mem_str line, uint64_t change)
 {
-	const struct taxonomy_edge *x = a, *y = b;
-	return (x->change > y->change) - (x->change < y->change);
+	const struct taxonomy_node *from = find_taxonomy_node(x, mem_rec_value(&x->rec, "from"));
+	const struct taxonomy_node *to = find_taxonomy_node(x, mem_rec_value(&x->rec, "to"));
+	if (from == NULL || to == NULL)
+		return;
+	const bool learnt = mem_json_there(mem_rec_value(&x->rec, "reinforced_at"));
+	const bool of_file = graph_member_name(find_file_record(&x->rec, GRAPH_FROM), GRAPH_FROM) != NULL;
+	keep_line(x, (struct taxonomy_line){ .change = of_file && !learnt ? change : LAST, .ids = { from->id, to->id } }, line);
 }
 
-/* Keeps the edges both of whose ends are nodes of it. */
 static enum mem_status
 keep_edge_lines(struct taxonomy_export *x, struct mem_str lines, const uint64_t *changes)
 {
@@ -247,11 +312,7 @@ keep_edge_lines(struct taxonomy_export *x, struct mem_str lines, const uint64_t 
 		struct mem_str line = { lines.p, n };
 		if (mem_rec_scan(&x->rec, line, NULL) != MEM_OK)
 			return refuse_unreadable(x);
-		if (find_taxonomy_node(x, mem_rec_value(&x->rec, "from")) != NULL && find_taxonomy_node(x, mem_rec_value(&x->rec, "to")) != NULL) {
-			x->edges = mem_grow(x->edges, &x->edges_cap, x->nedges + 1, sizeof *x->edges);
-			x->edges[x->nedges++] = (struct taxonomy_edge){ *changes, x->lines.len, n };
-			mem_buf_str(&x->lines, line);
-		}
+		keep_edge_line(x, line, *changes);
 		lines = (struct mem_str){ lines.p + n + 1, lines.n - n - 1 };
 	}
 	return MEM_OK;
@@ -298,11 +359,7 @@ put_taxonomy_edges(struct taxonomy_export *x)
 	for (size_t i = 0; i < x->nnodes && st == MEM_OK; i++)
 		st = gather_edges_from(x, &x->nodes[i].id, &lines);
 	mem_buf_release(&lines);
-	if (x->nedges > 1)
-		qsort(x->edges, x->nedges, sizeof *x->edges, compare_taxonomy_edges);
-	for (size_t i = 0; i < x->nedges && st == MEM_OK; i++)
-		st = put_taxonomy_edge(x, (struct mem_str){ x->lines.data + x->edges[i].at, x->edges[i].n });
-	return st;
+	return st == MEM_OK ? put_waiting_lines(x, put_taxonomy_edge) : st;
 }
 
 /* ---- the whole ----------------------------------------------------------------------- */
@@ -313,7 +370,7 @@ export_filtered(struct taxonomy_export *x, const struct mem_filter *f)
 	mem_buf_puts(&x->out, "{\"nodes\":[");
 	x->first = true;
 	enum mem_status st = put_taxonomy_nodes(x, f);
-	if (st != MEM_OK && st != MEM_END)
+	if (st != MEM_OK)
 		return st;
 	mem_buf_puts(&x->out, "\n],\"edges\":[");
 	x->first = true;
@@ -335,6 +392,6 @@ mem_graph_export_taxonomy(struct mem_store *s, const struct mem_filter *f, mem_e
 	mem_arena_release(&x.scratch);
 	mem_rec_release(&x.rec);
 	free(x.nodes);
-	free(x.edges);
+	free(x.waiting);
 	return st;
 }

@@ -31,14 +31,11 @@ give() { kg-export --format taxonomy "$@"; }
 	END
 	tea=$(kg-node list --name tea | jq -r .id)
 	run -0 give
-	[ "$output" = "$(cat <<-END
-		{"nodes":[
-		{"id":"d","type":"category","name":"drinks"},
+	[ "$(tr -d '\n' <<<"$output" | jq -c '.nodes, .edges | sort_by(.type)[]')" = "$(cat <<-END
+		{"id":"d","type":"category","name":"drinks"}
 		{"id":"$tea","type":"tag","name":"tea","weight":0.5}
-		],"edges":[
-		{"source":"d","target":"$tea","type":"USES_TAG"},
 		{"source":"$tea","target":"d","type":"CO_OCCURS","weight":0.3}
-		]}
+		{"source":"d","target":"$tea","type":"USES_TAG"}
 	END
 	)" ]
 }

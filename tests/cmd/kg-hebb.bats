@@ -110,6 +110,8 @@ tags() { kg-node --kind tag list | jq -c '[.name, .status, .weight, .sessions]';
 	mem-export -S once | jq -c 'select(.edge or .kind == "tag") | del(.id)' | sort >all
 	mem-export | jq -c 'select(.edge or .kind == "tag") | del(.id)' | sort | cmp - all
 	[ "$(grep -c co_occurs all)" = 5 ]
+	kg-export -S once --format taxonomy >all
+	kg-export --format taxonomy | cmp - all
 }
 
 @test "runs at the same time: each turn counts once" {
