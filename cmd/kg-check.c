@@ -87,6 +87,15 @@ find_check_root(struct mem_buf *root, struct check_output *o, int argc, char **a
 	free(here);
 }
 
+static void
+release_check_output(struct check_output *o)
+{
+	for (size_t i = 0; i < o->only.n; i++)
+		free((void *)(uintptr_t)o->only.v[i]);
+	free(o->only.v);
+	mem_buf_release(&o->shown);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -118,5 +127,7 @@ main(int argc, char **argv)
 	mem_link_check_run(check, is_source_file, print_finding, &o);
 	mem_link_check_free(check);
 	mem_ignore_free(source.ignore);
+	release_check_output(&o);
+	mem_buf_release(&root);
 	return mem_finish(o.found ? MEM_NOTFOUND : MEM_OK);
 }
