@@ -65,9 +65,9 @@ ledger_run_ender(const struct mem_ledger *l, const struct ledger_run *r)
 int64_t
 ledger_run_created_at(const struct ledger_run *r)
 {
-	int64_t at = r->v[0]->created_at;
 	if (r->fact != NULL)
 		return r->fact->created_at;
+	int64_t at = r->v[0]->created_at;
 	for (size_t i = 1; i < r->n; i++)
 		at = r->v[i]->created_at < at ? r->v[i]->created_at : at;
 	return at;
