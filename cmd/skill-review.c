@@ -12,11 +12,38 @@ show_proposal(struct mem_str operand)
 	show_review(mem_proposal_review(store, operand, id));
 }
 
+/* What was approved, each with a zero byte behind it. */
+static struct mem_buf approved;
+
 static void
 decide_proposal(struct mem_str operand)
 {
 	char id[MEM_ID_LEN + 1];
+	if (deciding.decision == MEM_REVIEW_APPROVED && !deciding.dry_run && !c.quiet) {
+		mem_buf_str(&approved, operand);
+		mem_buf_putc(&approved, '\0');
+	}
 	write_review(mem_proposal_review(mem_review_run_store(run), operand, id));
+}
+
+/* A mem_proposal_missing_fn. */
+static void
+tell_missing_skill(void *ctx, struct mem_str skill, struct mem_str name)
+{
+	(void)ctx;
+	mem_warn("%.*s needs a skill that is not there: %.*s", (int)skill.n, skill.p, (int)name.n, name.p);
+}
+
+static void
+tell_missing_skills(struct mem_store_options ask)
+{
+	ask.write = false;
+	if (approved.len > 0 && mem_store_open(&store, &ask, &err) != MEM_OK)
+		mem_die_err(&err);
+	for (size_t at = 0; at < approved.len && !mem_interrupted(); at += strlen(approved.data + at) + 1)
+		if (mem_proposal_missing(store, mem_str(approved.data + at), tell_missing_skill, NULL, &err) != MEM_OK)
+			mem_die_err(&err);
+	mem_buf_release(&approved);
 }
 
 /* ---- taking up ---------------------------------------------------------------- */
@@ -90,6 +117,7 @@ main(int argc, char **argv)
 	else if (ask.write) {
 		deciding.decision = decisions[verb];
 		write_reviews(&ask, argc, argv, decide_proposal);
+		tell_missing_skills(ask);
 	} else if (mem_store_open(&store, &ask, &err) != MEM_OK)
 		mem_die_err(&err);
 	else if (verb == SHOW)

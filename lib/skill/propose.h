@@ -69,6 +69,11 @@ enum mem_status mem_propose_take(struct mem_write_run *r, struct mem_str id, str
 /* The review of a proposal that was submitted, written to `room`; what is no proposal's id comes back as it is. */
 struct mem_str mem_proposal_review(struct mem_store *s, struct mem_str operand, char room[MEM_ID_LEN + 1]);
 
+/* The names that the skill needs which a proposal, or the proposal of a review, became, and no skill is called; nothing where it became none. */
+typedef void mem_proposal_missing_fn(void *ctx, struct mem_str skill, struct mem_str name);
+enum mem_status mem_proposal_missing(struct mem_store *s, struct mem_str operand, mem_proposal_missing_fn *fn, void *ctx,
+    struct mem_err *err) MEM_CHECKED;
+
 /* A draft of the skill's text from what the research found, appended. */
 void mem_proposal_body(struct mem_buf *out, struct mem_str title, const struct mem_research *r);
 

@@ -66,11 +66,18 @@ find_dependency(struct approved_skill *x, struct mem_txn *t, struct mem_json dep
 	return st == MEM_REFUSED || st == MEM_USAGE ? MEM_NOTFOUND : st;
 }
 
+/* Its weight, else its confidence. */
+static double
+read_dependency_weight(struct mem_json dependency)
+{
+	return read_dependency_share(dependency, "weight", read_dependency_share(dependency, "confidence", DEPENDENCY_WEIGHT));
+}
+
 static void
 add_dependency_edge(struct approved_skill *x, const struct mem_id *to, struct mem_json dependency)
 {
 	struct mem_clean_field *weight = mem_arena_alloc(x->a, sizeof *weight);
-	*weight = (struct mem_clean_field){ "weight", mem_clean_num(x->a, read_dependency_share(dependency, "weight", DEPENDENCY_WEIGHT)) };
+	*weight = (struct mem_clean_field){ "weight", mem_clean_num(x->a, read_dependency_weight(dependency)) };
 	x->edges[x->nedges++] = (struct mem_write_edge){ .kind = read_relation(dependency), .to.id = *to, .fields = weight, .nfields = 1 };
 }
 
@@ -96,7 +103,7 @@ add_absent_dependency(struct approved_skill *x, const struct mem_clean_rec *clea
 	mem_clean_list_put(&x->absent, mem_clean_part(clean, name));
 	mem_clean_object_put(&relation, "edge", mem_clean_word(x->a, mem_str(read_relation(dependency))));
 	mem_clean_object_put(&relation, "name", mem_clean_part(clean, name));
-	mem_clean_object_put(&relation, "weight", mem_clean_num(x->a, read_dependency_share(dependency, "weight", DEPENDENCY_WEIGHT)));
+	mem_clean_object_put(&relation, "weight", mem_clean_num(x->a, read_dependency_weight(dependency)));
 	mem_clean_list_put(&x->relations, mem_clean_object_end(&relation, x->a));
 	if (is_child(x, dependency))
 		x->missing[x->nmissing++] = dependency;

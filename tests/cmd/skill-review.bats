@@ -41,8 +41,10 @@ state() { mem-get "$1" | jq -r .state; }
 }
 
 @test "what a skill lacked is joined to it when it is created" {
-	id=$(submitted '{"topic":"brew tea","dependencies":[{"name":"warm-pot","relation":"enhances","similarity":0.6,"weight":0.4},{"name":"cup","similarity":0.5}]}')
-	skill-review -q --agent rev approve "$id"
+	id=$(submitted '{"topic":"brew tea","dependencies":[{"name":"warm-pot","relation":"enhances","similarity":0.6,"confidence":0.4},{"name":"cup","similarity":0.5}]}')
+	run -0 --separate-stderr skill-review --agent rev approve "$id"
+	[ "$stderr" = 'skill-review: brew-tea needs a skill that is not there: warm-pot
+skill-review: brew-tea needs a skill that is not there: cup' ]
 	tea=$(mem-list --kind skill | jq -r 'select(.name == "brew-tea").id')
 	[ "$(mem-get "$tea" | jq -c .missing)" = '["warm-pot","cup"]' ]
 	mapfile -t children < <(mem-list --kind proposal | jq -r --arg id "$id" 'select(.parent == $id) | .id')
