@@ -19,6 +19,8 @@
 #define WORKERS_MAX   8         /* processes */
 #define LINES_WAITING 8         /* lines sent to one worker and not answered, so that it need not wait for us; */
 #define BYTES_WAITING 32768     /* they fit in its pipe, so that writing them never blocks */
+#define LINGER_MS     20        /* a worker keeps the store so long for the next line, since opening it again costs a hundred page
+                                   faults and more; nobody who waits for the store alone notices */
 #define BYTES_HELD    (1 << 20) /* bytes kept of an answer that is not due yet; then its worker has to wait */
 
 struct pool_worker {
@@ -59,7 +61,7 @@ static bool
 has_request(int fd)
 {
 	struct pollfd p = { .fd = fd, .events = POLLIN };
-	return poll(&p, 1, 0) > 0;
+	return poll(&p, 1, LINGER_MS) > 0;
 }
 
 _Noreturn static void
