@@ -8,6 +8,7 @@ enum { PATHS_MAX = 1000, HOPS_MAX = 1000 };
 
 static struct mem_common c = MEM_COMMON_INIT;
 static struct mem_path_options o = MEM_PATH_OPTIONS_INIT;
+static struct named_nodes ends;
 
 /* ---- records --------------------------------------------------------------- */
 
@@ -91,7 +92,6 @@ main(int argc, char **argv)
 	    "print the shortest paths from one node to another");
 	const struct mem_store_options ask = { .dir = c.store, .agent = c.agent, .every_namespace = c.every_namespace, .wait_ms = -1,
 		.now = mem_now_given(), .damage = mem_warn_damage };
-	struct named_nodes ends = { 0 };
 	struct mem_paths paths = { 0 };
 	struct mem_err err;
 	if (argc != 2)

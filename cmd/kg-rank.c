@@ -10,6 +10,7 @@ static struct mem_common c = MEM_COMMON_INIT;
 static struct mem_graph_copy_options copied = MEM_GRAPH_COPY_OPTIONS_INIT;
 static struct mem_ranks_options o = MEM_RANKS_OPTIONS_INIT;
 static struct mem_words seeds;
+static struct named_nodes starts;
 
 /* ---- lines --------------------------------------------------------------- */
 
@@ -127,18 +128,17 @@ main(int argc, char **argv)
 	    "print nodes by how much the edges favour them");
 	const struct mem_store_options ask = { .dir = c.store, .agent = c.agent, .every_namespace = c.every_namespace, .wait_ms = -1,
 		.now = mem_now_given(), .damage = mem_warn_damage };
-	struct named_nodes named = { 0 };
 	struct mem_err err;
 	if (argc > 0)
 		mem_die(MEM_USAGE, "no operand expected: nodes to begin at go to --seed");
 	check_edge_kinds("--edge", &copied.edges_of);
 	o.direction = (enum mem_walk_direction)direction;
 	copied.orphans = seeds.n > 0; /* a seed without edges keeps what it has */
-	if (mem_store_open(&named.store, &ask, &err) != MEM_OK)
+	if (mem_store_open(&starts.store, &ask, &err) != MEM_OK)
 		mem_die_err(&err);
 	for (size_t i = 0; i < seeds.n; i++)
-		add_named_node(&named, mem_str(seeds.v[i]));
-	rank_nodes(&named);
-	mem_store_close(named.store);
-	return mem_finish(named.worst);
+		add_named_node(&starts, mem_str(seeds.v[i]));
+	rank_nodes(&starts);
+	mem_store_close(starts.store);
+	return mem_finish(starts.worst);
 }
