@@ -172,9 +172,12 @@ main(int argc, char **argv)
 	printf("};\n");
 	print_table(&t);
 	print_cues(cues, ncues);
-	printf("const struct clean_set clean_builtin = {\n\t.rules = rules, .n = %zu, .marked = true,\n"
+	bool any_everywhere = false;
+	for (size_t i = 0; i < n; i++)
+		any_everywhere |= all[i].everywhere;
+	printf("const struct clean_set clean_builtin = {\n\t.rules = rules, .n = %zu, .marked = true, .any_everywhere = %d,\n"
 	    "\t.table = { classes, next, first, outputs, %u, %u },\n\t.cues = cues, .ncues = %zu, .threshold = %d,\n};\n",
-	    n, t.classes, t.states, ncues, threshold);
+	    n, any_everywhere, t.classes, t.states, ncues, threshold);
 	free(all);
 	mem_buf_release(&cue_text);
 	mem_arena_release(&arena);

@@ -75,6 +75,8 @@ mem_clean_add(struct mem_clean *c, struct mem_str yaml, const char *name, struct
 	memcpy(c->user + c->nuser, more, n * sizeof *more);
 	next.rules = c->user;
 	next.n = c->nuser + n;
+	for (size_t i = 0; i < next.n; i++)
+		next.any_everywhere |= next.rules[i].everywhere;
 	next.patterns = mem_xcalloc(next.n, sizeof(struct mem_pattern *));
 	if (s->n > 0)
 		memcpy(next.patterns, s->patterns, s->n * sizeof(struct mem_pattern *));

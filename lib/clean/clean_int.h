@@ -115,6 +115,7 @@ struct clean_set {
 	const struct clean_rule *rules;
 	size_t n;
 	bool marked;                   /* its patterns are */
+	bool any_everywhere;           /* one of them is tried everywhere */
 	struct clean_table table;      /* its outputs name rules, and from n on those of clean_cues_append */
 	const struct clean_cue *cues;
 	size_t ncues;

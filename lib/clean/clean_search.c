@@ -111,11 +111,13 @@ scan_literals(struct mem_clean *c, const struct clean_set *set, struct mem_str t
 	unsigned s = 0;
 	c->nwindows = c->ntouched = c->ncues = 0;
 	for (size_t i = 0; i < text.n; i++) {
-		s = t->next[(s & ~CLEAN_HIT) * t->classes + t->class[p[i]]];
-		if ((s & CLEAN_HIT) != 0)
-			add_literal_hits(c, set, s & ~CLEAN_HIT, text, i + 1, markers);
+		s = t->next[s * t->classes + t->class[p[i]]];
+		if ((s & CLEAN_HIT) == 0)
+			continue;
+		s &= ~CLEAN_HIT;
+		add_literal_hits(c, set, s, text, i + 1, markers);
 	}
-	for (size_t i = 0; i < set->n; i++)
+	for (size_t i = 0; set->any_everywhere && i < set->n; i++)
 		if (set->rules[i].everywhere && is_wanted_rule(c, &set->rules[i], markers))
 			add_window(c, (uint32_t)i, 0, text.n);
 }

@@ -8,7 +8,7 @@
 struct table_builder {
 	uint8_t class[256];
 	unsigned classes, states, states_max;
-	uint16_t *next;          /* [states_max * classes]; 0 is the root */
+	uint16_t *next;          /* [states_max * classes], then [states * classes]; 0 is the root */
 	uint16_t *fail;
 	struct own_output *own;         /* outputs of the trie itself, a list by state */
 	size_t nown, own_cap;
@@ -30,6 +30,9 @@ fold_literal_byte(uint8_t c)
 	return c == ' ' || (c >= '\t' && c <= '\r') ? ' ' : c;
 }
 
+/* Bytes as texts have them, the frequent ones first. */
+static const char by_frequency[] = " etaonisrhldcumfpgwybvk0.,-\"'()/_:=<>*`#xjqz";
+
 static void
 make_classes(struct table_builder *b, const struct clean_rule *rules, size_t n)
 {
@@ -44,8 +47,12 @@ make_classes(struct table_builder *b, const struct clean_rule *rules, size_t n)
 			for (size_t j = 0; j < l.n; j++)
 				used[fold_literal_byte((uint8_t)l.p[j])] = true;
 		}
+	/* A row of the table is read at few places, which are then close together. */
+	for (const char *f = by_frequency; *f != '\0'; f++)
+		if (used[(uint8_t)*f])
+			number[(uint8_t)*f] = (uint8_t)b->classes++;
 	for (unsigned c = 0; c < 256; c++)
-		if (used[c])
+		if (used[c] && number[c] == 0)
 			number[c] = (uint8_t)b->classes++;
 	for (unsigned c = 0; c < 256; c++)
 		b->class[c] = number[fold_literal_byte((uint8_t)c)];
@@ -64,6 +71,42 @@ insert_literal(struct table_builder *b, struct mem_str l, uint16_t rule)
 	b->own = mem_grow(b->own, &b->own_cap, b->nown + 1, sizeof *b->own);
 	b->own[b->nown] = (struct own_output){ { rule, (uint16_t)l.n }, b->own_first[s] };
 	b->own_first[s] = (uint32_t)++b->nown;
+}
+
+/* The states by their depth, and below each by class: a text is mostly in the first ones, which are then close together. */
+static uint16_t *
+order_states(const struct table_builder *b)
+{
+	uint16_t *order = mem_xmalloc(b->states * sizeof *order);
+	size_t tail = 1;
+	order[0] = 0;
+	for (size_t head = 0; head < tail; head++)
+		for (unsigned c = 0; c < b->classes; c++)
+			if (b->next[order[head] * b->classes + c] != 0)
+				order[tail++] = b->next[order[head] * b->classes + c];
+	return order;
+}
+
+/* Gives the states their numbers in that order; they are those of the trie yet. */
+static void
+renumber_states(struct table_builder *b, struct mem_arena *arena)
+{
+	uint16_t *order = order_states(b), *number = mem_xcalloc(b->states, sizeof *number);
+	uint16_t *next = mem_arena_alloc(arena, (size_t)b->states * b->classes * sizeof *next);
+	uint32_t *own_first = mem_xcalloc(b->states, sizeof *own_first);
+	for (unsigned i = 0; i < b->states; i++)
+		number[order[i]] = (uint16_t)i;
+	for (unsigned i = 0; i < b->states; i++) {
+		for (unsigned c = 0; c < b->classes; c++)
+			next[i * b->classes + c] = number[b->next[order[i] * b->classes + c]];
+		own_first[i] = b->own_first[order[i]];
+	}
+	free(order);
+	free(number);
+	free(b->next);
+	free(b->own_first);
+	b->next = next;
+	b->own_first = own_first;
 }
 
 /* Breadth first, so that the state a failure leads to is finished before. */
@@ -128,12 +171,13 @@ clean_table_build(struct clean_table *t, struct mem_arena *arena, const struct c
 	make_classes(&b, rules, n);
 	if (b.states_max >= CLEAN_HIT || n > UINT16_MAX)
 		return mem_err_set(err, MEM_FAIL, "the rules' literals have more than %u bytes", CLEAN_HIT - 1);
-	b.next = mem_arena_alloc(arena, (size_t)b.states_max * b.classes * sizeof *b.next);
+	b.next = mem_xcalloc((size_t)b.states_max * b.classes, sizeof *b.next);
 	b.fail = mem_xcalloc(b.states_max, sizeof *b.fail);
 	b.own_first = mem_xcalloc(b.states_max, sizeof *b.own_first);
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < rules[i].nliterals; k++)
 			insert_literal(&b, rules[i].literals[k], (uint16_t)i);
+	renumber_states(&b, arena);
 	uint16_t *order = make_table(&b);
 	make_outputs(&b, order, t, arena);
 	t->class = (const uint8_t *)mem_arena_dup(arena, b.class, sizeof b.class);
