@@ -43,12 +43,24 @@ mark_rule_pattern(struct clean_rule *r, struct mem_arena *arena, const char *fil
 {
 	struct mem_buf marked = { 0 };
 	struct mem_err err;
+	struct mem_pattern_start start;
+	if (mem_pattern_begins(&start, r->pattern, r->caseless ? MEM_PATTERN_CASELESS : 0))
+		r->start = (const struct mem_pattern_start *)mem_arena_dup(arena, &start, sizeof start);
 	if (mem_pattern_mark(&marked, r->pattern, r->caseless ? MEM_PATTERN_CASELESS : 0, &err) != MEM_OK) {
 		(void)mem_rule_refuse(&err, file, r->line, r->name, "%s", err.msg);
 		die(&err);
 	}
 	r->pattern = mem_arena_str(arena, mem_buf_span(&marked));
 	mem_buf_release(&marked);
+}
+
+static void
+print_start(const struct mem_pattern_start *s)
+{
+	printf("\t  .start = &(const struct mem_pattern_start){ {");
+	for (size_t i = 0; i < sizeof s->bytes; i++)
+		printf(" %u,", s->bytes[i]);
+	printf(" }, %d },\n", s->at_word);
 }
 
 static void
@@ -61,8 +73,11 @@ print_rule(const struct clean_rule *r)
 	printf(",\n\t  .pattern = ");
 	print_string(r->pattern);
 	printf(",\n\t  .group = %u, .before = %u, .line = %u, .check = %d, .capture = %u,\n"
-	    "\t  .caseless = %d, .everywhere = %d, .sentence = %d, .cut = %d, .wrapped = %d },\n", r->group, r->before, r->line,
+	    "\t  .caseless = %d, .everywhere = %d, .sentence = %d, .cut = %d, .wrapped = %d,\n", r->group, r->before, r->line,
 	    (int)r->check, r->capture, r->caseless, r->everywhere, r->sentence, r->cut, r->wrapped);
+	if (r->start != NULL)
+		print_start(r->start);
+	printf("\t},\n");
 }
 
 static void

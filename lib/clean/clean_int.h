@@ -51,6 +51,7 @@ struct clean_rule {
 	bool cut;                /* a marker whose text is taken out where the guard allows it */
 	struct mem_str *literals;
 	size_t nliterals;
+	const struct mem_pattern_start *start; /* built in; NULL: a match may begin anywhere */
 };
 
 /*

@@ -245,6 +245,21 @@ is_in_code(struct mem_clean *c, struct mem_str s, size_t at)
 	return c->code_open || tick;
 }
 
+/* The first match of a rule that begins in [from, last]. */
+static enum mem_status
+find_match(struct mem_clean *c, const struct clean_rule *rule, const struct mem_pattern *p, struct mem_str text, size_t from,
+    size_t last, struct mem_match *m, struct mem_err *err)
+{
+	enum mem_status st = MEM_NOTFOUND;
+	if (rule->start == NULL)
+		return mem_pattern_find(c->matcher, p, text, from, last, m, err);
+	while (st == MEM_NOTFOUND && (from = mem_pattern_next_start(rule->start, text, from, last)) <= last) {
+		st = mem_pattern_find(c->matcher, p, text, from, from, m, err);
+		from++;
+	}
+	return st;
+}
+
 /* All matches of one rule that begin in its windows, none inside another. */
 static enum mem_status
 match_rule(struct mem_clean *c, const struct clean_set *set, size_t index, const struct mem_view *view,
@@ -263,7 +278,7 @@ match_rule(struct mem_clean *c, const struct clean_set *set, size_t index, const
 			at = c->windows[w - 1].from;
 		while (st == MEM_OK && at <= last) {
 			struct mem_match m;
-			st = mem_pattern_find(c->matcher, p, view->text, at, last, &m, err);
+			st = find_match(c, rule, p, view->text, at, last, &m, err);
 			if (st != MEM_OK)
 				break;
 			unsigned g = m.start[rule->capture] <= m.end[rule->capture] ? rule->capture : 0;

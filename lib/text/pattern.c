@@ -184,6 +184,27 @@ text_pattern_items(const struct mem_pattern *p, text_item_fn *tell, void *ctx)
 	pcre2_callout_enumerate(p->code, tell_item, &l);
 }
 
+bool
+text_pattern_first_bytes(const struct mem_pattern *p, uint8_t bytes[32])
+{
+	uint32_t type = 0, byte = 0;
+	const uint8_t *set = NULL;
+	pcre2_pattern_info(p->code, PCRE2_INFO_FIRSTCODETYPE, &type);
+	pcre2_pattern_info(p->code, PCRE2_INFO_FIRSTCODEUNIT, &byte);
+	pcre2_pattern_info(p->code, PCRE2_INFO_FIRSTBITMAP, &set);
+	if (type == 1 && byte < 0x80) {
+		/* Case may count or not. */
+		for (int i = 0; i < 2; i++) {
+			uint32_t b = (uint32_t)(i == 0 ? tolower((int)byte) : toupper((int)byte));
+			bytes[b >> 3] |= (uint8_t)(1u << (b & 7));
+		}
+		return true;
+	}
+	if (type == 0 && set != NULL)
+		memcpy(bytes, set, 32);
+	return type == 0 && set != NULL;
+}
+
 /* ---- matching ---------------------------------------------------------- */
 
 static int

@@ -58,6 +58,19 @@ void mem_pattern_free(struct mem_pattern *p);
 /* The number of the group (?<name>…), the first of that name; 0: there is none. */
 unsigned mem_pattern_group(const struct mem_pattern *p, const char *name);
 
+/* What matches of a pattern begin with. */
+struct mem_pattern_start {
+	uint8_t bytes[32];          /* bit b & 7 of byte b >> 3: with byte b */
+	bool at_word;               /* with the first character of a word, where they begin with a letter, a digit or _ of ASCII */
+};
+/* Of a source that is not marked.  False: a match may begin with any byte, or with none, or the source is no pattern. */
+bool mem_pattern_begins(struct mem_pattern_start *out, struct mem_str source, unsigned flags);
+/*
+ * The first place in [from, last], or last + 1, where a match may begin: mem_pattern_find of these places alone, with each
+ * as `from` and `last`, finds what it finds in the whole range.
+ */
+size_t mem_pattern_next_start(const struct mem_pattern_start *s, struct mem_str text, size_t from, size_t last);
+
 /* ---- matching ---------------------------------------------------------- */
 
 /* PCRE2's working memory and the step budget, for all patterns of one thread.  OWNS. */

@@ -67,11 +67,13 @@ compare_items_by_place(const void *a, const void *b)
 	return x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* A group that is repeated stands more than once in what PCRE2 makes of it. */
+/* By their place; what is in a group that is repeated stands more than once in what PCRE2 makes of it. */
 static void
-order_pattern_items(struct item_list *l)
+list_pattern_items(struct item_list *l, const struct mem_pattern *p, struct mem_str source)
 {
 	size_t n = 0;
+	*l = (struct item_list){ .source = source };
+	text_pattern_items(p, add_pattern_item, l);
 	qsort(l->items, l->n, sizeof *l->items, compare_items_by_place);
 	for (size_t i = 0; i < l->n; i++)
 		if (n == 0 || l->items[n - 1].at != l->items[i].at)
@@ -125,16 +127,30 @@ enum mem_status
 mem_pattern_mark(struct mem_buf *to, struct mem_str source, unsigned flags, struct mem_err *err)
 {
 	struct mem_pattern *p;
-	struct item_list l = { .source = source };
+	struct item_list l;
 	if (memmem(source.p, source.n, "\\Q", 2) != NULL)
 		return mem_err_set(err, MEM_USAGE, "\\Q cannot be marked");
 	enum mem_status st = mem_pattern_new(&p, source, flags, err);
 	if (st != MEM_OK)
 		return st;
-	text_pattern_items(p, add_pattern_item, &l);
-	order_pattern_items(&l);
+	list_pattern_items(&l, p, source);
 	write_marked_pattern(to, &l);
 	free(l.items);
 	mem_pattern_free(p);
 	return MEM_OK;
+}
+
+bool
+text_pattern_has_branches(const struct mem_pattern *p, struct mem_str source)
+{
+	struct item_list l;
+	long depth = 0;
+	bool found = false;
+	list_pattern_items(&l, p, source);
+	for (size_t i = 0; i < l.n; i++) {
+		found |= l.items[i].kind == ITEM_BAR && depth <= 0;
+		depth += (l.items[i].kind == ITEM_OPEN) - (l.items[i].kind == ITEM_CLOSE);
+	}
+	free(l.items);
+	return found || depth != 0;
 }

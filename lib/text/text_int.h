@@ -124,12 +124,18 @@ size_t text_list_triples(uint64_t *out, struct mem_str folded);
 /* Each of them once, rising. */
 size_t text_list_different_triples(uint64_t *out, struct mem_str folded);
 
-/* ---- patterns: for pattern_marks.c --------------------------------------- */
+/* ---- patterns: for pattern_marks.c and pattern_start.c ------------------- */
 
 /* An item of a pattern's source: a quantifier belongs to what it repeats, and the end is an item of no length. */
 typedef void text_item_fn(void *ctx, size_t at, size_t length);
 struct mem_pattern;
 /* All items of a pattern that is not marked, in the order of its code, where what is repeated may stand more than once. */
 void text_pattern_items(const struct mem_pattern *p, text_item_fn *tell, void *ctx);
+
+/* The bytes that a match may begin with, of a pattern that is not MEM_PATTERN_WINDOWED.  False: any may, or it may be empty. */
+bool text_pattern_first_bytes(const struct mem_pattern *p, uint8_t bytes[32]);
+
+/* Does one of its bars stand in no group, so that it begins as one of its branches does? */
+bool text_pattern_has_branches(const struct mem_pattern *p, struct mem_str source);
 
 #endif

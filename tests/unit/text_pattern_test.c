@@ -214,6 +214,40 @@ marked_patterns_keep_to_the_budget(void **state)
 	mem_matcher_free(m);
 }
 
+/* ---- where matches begin ------------------------------------------------ */
+
+static void
+expect_starts(const char *source, unsigned flags, const char *text, const char *want)
+{
+	struct mem_pattern_start s;
+	struct mem_str t = mem_str(text);
+	char got[64] = "";
+	size_t n = 0;
+	assert_true(mem_pattern_begins(&s, mem_str(source), flags));
+	for (size_t at = 0; (at = mem_pattern_next_start(&s, t, at, t.n)) <= t.n; at++)
+		got[n++] = text[at];
+	got[n] = '\0';
+	assert_string_equal(got, want);
+}
+
+static void
+starts_are_the_bytes_and_words_that_a_match_may_begin_with(void **state)
+{
+	(void)state;
+	struct mem_pattern_start s;
+	expect_starts("cat|dog", 0, "a cat, a bobcat, DOGS", "cc");
+	expect_starts("(?x) \\b(?:cat|dog){0,4}?x", MEM_PATTERN_CASELESS, "a cat, bobcat, DOGS x", "cDx");
+	expect_starts("\\bcat|og", 0, "cat, dog, bobcat", "cooc");
+	expect_starts("\\b(?=[fg])(?:fox|goat)", 0, "_fox 7goat fox-fox \xc3\xa9goat", "ffg");
+	expect_starts("(?<![a-z])-", 0, "a-b --", "---");
+	assert_false(mem_pattern_begins(&s, MEM_STR("a*"), 0));
+	assert_false(mem_pattern_begins(&s, MEM_STR("."), 0));
+	assert_false(mem_pattern_begins(&s, MEM_STR("a(b"), 0));
+	assert_true(mem_pattern_begins(&s, MEM_STR("ab"), 0));
+	assert_int_equal(mem_pattern_next_start(&s, MEM_STR("bab"), 0, 0), 1);
+	assert_int_equal(mem_pattern_next_start(&s, MEM_STR(""), 0, 0), 1);
+}
+
 /* The budget is over all starts and all patterns, and a spent one stays spent. */
 static void
 test_budget(void **state)
@@ -373,6 +407,7 @@ main(void)
 		cmocka_unit_test(marked_patterns_stop_only_behind_what_can_be_tried_again),
 		cmocka_unit_test(marked_patterns_find_the_same_for_no_more_steps),
 		cmocka_unit_test(marked_patterns_keep_to_the_budget),
+		cmocka_unit_test(starts_are_the_bytes_and_words_that_a_match_may_begin_with),
 		cmocka_unit_test(test_budget),
 		cmocka_unit_test(test_stack),
 		cmocka_unit_test(test_plain),
