@@ -11,6 +11,7 @@
 #include "skill/skill.h"
 #include "skill/skill_names.h"
 #include "store/node.h"
+#include "trust/team.h"
 
 const char *const mem_skill_edges[4] = { "requires", "enhances", "composes", "succeeds" };
 
@@ -119,31 +120,48 @@ add_reached_skills(struct mem_active_skills *a, struct mem_store *s, struct mem_
 /* ---- whose they are ---------------------------------------------------------------- */
 
 static enum mem_status
-mark_assigned(struct mem_active_skills *a, struct mem_txn *t, bool team, const char *name, struct mem_err *err)
+mark_assigned(struct mem_active_skills *a, struct mem_txn *t, bool team, struct mem_str name, struct mem_err *err)
 {
 	struct mem_skill_ords list = { 0 };
-	enum mem_status st = mem_skills_assigned(&list, t, team, mem_str(name), err);
+	enum mem_status st = mem_skills_assigned(&list, t, team, name, err);
 	for (size_t i = 0; i < a->n && list.n > 0 && st == MEM_OK; i++) {
 		struct mem_node node;
 		if (mem_node_by_id(t, &a->v[i].id, &node, NULL) != MEM_OK || !mem_skill_ords_have(&list, node.ord))
 			continue;
 		a->v[i].assigned = true;
-		a->v[i].why = mem_arena_printf(&a->arena, "assigned to %s; %s", name, a->v[i].why);
+		a->v[i].why = mem_arena_printf(&a->arena, "assigned to %.*s; %s", (int)name.n, name.p, a->v[i].why);
 	}
 	mem_skill_ords_release(&list);
 	return st;
 }
 
+static bool
+is_own_team(const struct mem_principal *p, struct mem_str team)
+{
+	for (size_t i = 0; i < p->nteams; i++)
+		if (mem_str_is(team, p->teams[i]))
+			return true;
+	return false;
+}
+
+/* Teams of the principal, and those that the store has it in. */
 static enum mem_status
 mark_all_assigned(struct mem_active_skills *a, struct mem_store *s, struct mem_err *err)
 {
 	const struct mem_principal *p = mem_store_principal(s);
 	struct mem_txn *t = NULL;
+	struct mem_str *teams = NULL;
+	size_t n = 0;
 	enum mem_status st = mem_txn_read(&t, s, err);
 	for (size_t i = 0; i < p->nteams && st == MEM_OK; i++)
-		st = mark_assigned(a, t, true, p->teams[i], err);
+		st = mark_assigned(a, t, true, mem_str(p->teams[i]), err);
 	if (st == MEM_OK)
-		st = mark_assigned(a, t, false, p->agent, err);
+		st = mem_teams_of(&teams, &n, t, mem_str(p->agent), &a->arena, err);
+	for (size_t i = 0; i < n && st == MEM_OK; i++)
+		if (!is_own_team(p, teams[i]))
+			st = mark_assigned(a, t, true, teams[i], err);
+	if (st == MEM_OK)
+		st = mark_assigned(a, t, false, mem_str(p->agent), err);
 	mem_txn_end(t);
 	return st;
 }

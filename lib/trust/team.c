@@ -235,9 +235,11 @@ take_team(void *ctx, uint32_t ord, const struct mem_attr *attr)
 	l->ords[l->n++] = ord;
 }
 
+/* Of a team its members, of an agent its teams. */
 struct team_members {
 	struct mem_txn *t;
 	struct mem_arena *a;
+	bool teams;
 	struct mem_str *names;      /* ARENA */
 	size_t n, cap;
 	enum mem_status st;
@@ -254,9 +256,10 @@ take_member(void *ctx, const struct mem_edge *e)
 	m->st = mem_edge_kind_name(m->t, e->kind, &kind, m->err);
 	if (m->st != MEM_OK || !mem_str_is(kind, member_edge))
 		return m->st == MEM_OK;
-	m->st = mem_node_at(m->t, e->from, &node, m->err);
+	const uint32_t other = m->teams ? e->to : e->from;
+	m->st = mem_node_at(m->t, other, &node, m->err);
 	if (m->st == MEM_DAMAGED)
-		mem_node_damage_note(m->t, e->from);
+		mem_node_damage_note(m->t, other);
 	bool shown = m->st == MEM_OK && mem_node_shown(m->t, node.attr);
 	struct mem_str name = shown ? mem_json_text(m->a, mem_json_member(mem_json_object(node.json), "name")) : (struct mem_str){ 0 };
 	if (name.n > 0) {
@@ -294,6 +297,31 @@ put_member_names(struct mem_str *out, struct mem_txn *t, uint32_t team, struct m
 	mem_buf_putc(&b, ']');
 	*out = mem_arena_str(a, mem_buf_span(&b));
 	mem_buf_release(&b);
+	free(m.names);
+	return st;
+}
+
+enum mem_status
+mem_teams_of(struct mem_str **names, size_t *n, struct mem_txn *t, struct mem_str agent, struct mem_arena *a, struct mem_err *err)
+{
+	const struct mem_str places[] = { MEM_STR("global"), mem_str(mem_arena_printf(a, "agent:%.*s", (int)agent.n, agent.p)) };
+	struct team_members m = { .t = t, .a = a, .teams = true, .err = err };
+	enum mem_status st = MEM_OK;
+	for (size_t i = 0; i < MEM_COUNT(places) && st == MEM_OK; i++) {
+		struct mem_node node;
+		const struct mem_id id = mem_agent_node_id(a, places[i], agent);
+		st = mem_node_by_id(t, &id, &node, err);
+		if (st == MEM_OK && mem_node_shown(t, node.attr))
+			st = mem_edge_each(t, node.ord, true, take_member, &m, err);
+		st = st == MEM_NOTFOUND || st == MEM_DAMAGED ? m.st : mem_status_worse(st, m.st);
+	}
+	if (m.n > 1)
+		qsort(m.names, m.n, sizeof *m.names, compare_member_names);
+	*n = 0;
+	*names = mem_arena_alloc(a, (m.n + 1) * sizeof **names);
+	for (size_t i = 0; i < m.n; i++)
+		if (*n == 0 || !mem_str_eq((*names)[*n - 1], m.names[i]))
+			(*names)[(*n)++] = m.names[i];
 	free(m.names);
 	return st;
 }

@@ -29,6 +29,10 @@ enum mem_status mem_team_make(struct mem_write_run *r, struct mem_str team, stru
 enum mem_status mem_team_add(struct mem_write_run *r, struct mem_str team, struct mem_str agent, struct mem_err *err) MEM_CHECKED;
 enum mem_status mem_team_remove(struct mem_write_run *r, struct mem_str team, struct mem_str agent, struct mem_err *err) MEM_CHECKED;
 
+/* The names of the live teams that an agent is in, as far as the principal may read; each once, in the order of their bytes.  ARENA. */
+enum mem_status mem_teams_of(struct mem_str **names, size_t *n, struct mem_txn *t, struct mem_str agent, struct mem_arena *a,
+    struct mem_err *err) MEM_CHECKED;
+
 /*
  * Appends the teams that the principal may read, live ones, a line each: the team's node with the field `members`, the names of its
  * live members in the order of their bytes.  `names` leaves those teams alone (folded; empty: all).  At most `max` of them.

@@ -57,6 +57,24 @@ active() { skill-activate --format json "$@" | jq -r '"\(.name):\(.shown):\(.why
 	[ "$(skill-activate --agent zoe --format json make more tea | jq -r .name | head -1)" = one ]
 }
 
+@test "skills of a team that the store has the caller in come first" {
+	{
+		skill 1 '"name":"one","description":"Make tea and make more tea","content":"x"'
+		skill 2 '"name":"two","description":"Make tea","content":"y"'
+	} | import
+	skill-assign -q two --team kitchen
+	first() { skill-activate --agent "$1" --format json make more tea | jq -r .name | head -1; }
+	[ "$(first ada)" = one ]
+	agent-team -q add kitchen ada
+	[ "$(first ada)" = two ]
+	[[ $(active --agent ada make more tea | head -1) = 'two:body:assigned to kitchen; words '* ]]
+	[ "$(first zoe)" = one ]
+	# One that the environment has her in, too, counts once.
+	[[ $(MEM_TEAMS=kitchen active --agent ada make more tea | head -1) = 'two:body:assigned to kitchen; words '* ]]
+	agent-team -q remove kitchen ada
+	[ "$(first ada)" = one ]
+}
+
 @test "what does not fit is described, and what not even then fits is counted" {
 	long=$(printf 'word %.0s' $(seq 3000))
 	{
