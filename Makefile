@@ -42,7 +42,7 @@ LDLIBS_ALL := -Wl,--as-needed -Wl,--gc-sections -Wl,-z,relro \
 	$(foreach l,$(LIBS),$(call library,$l)) -lpthread -lm
 # Fixed addresses start faster.  What parses strangers' files is moved about instead; the
 # stemmer's tables, which capture and import bring along, would cost them half of their start.
-STRANGERS := kg-check kg-hooks kg-import kg-link mem-adapt mem-model skill-ingest
+STRANGERS := kg-check kg-hooks kg-import kg-link mem-adapt mem-model skill-ingest skill-version
 # What a prompt waits for takes libc along, too: to find, map and relocate it is a fifth of
 # the time of a look-up.  Not for what opens libraries while it runs (the linker's warning
 # about dlopen is an error here) or writes (the proofs watch writers through a preloaded library).

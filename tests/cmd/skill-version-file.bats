@@ -150,3 +150,17 @@ description: How tea is made' 'Boil the pot.'
 	run -0 mem-check
 	[ -z "$output" ]
 }
+
+@test "a draft that was forgotten is no release, and its text may come again" {
+	printf 'Boil the samovar.\n' >samovar.md
+	draft=$(release --change experimental samovar.md | jq -r .id)
+	[ "$(skill-show "$draft" | jq -c '[.status, .release_of, .content]')" = "[\"draft\",\"$id\",\"Boil the samovar.\\n\"]" ]
+	[ "$(skill-list --releases | jq -r .release | tr '\n' ' ')" = '1.0.0 1.0.1-experimental.1 ' ]
+	skill-export -q out
+	cmp out/tea/SKILL.md v/tea/SKILL.md
+	mem-forget -q "$draft"
+	[ "$(history)" = '["1.0.0",true,"active"] ' ]
+	[ "$(release --change experimental samovar.md | verdicts)" = 'new tea 1.0.1-experimental.2' ]
+	run -0 mem-check
+	[ -z "$output" ]
+}
