@@ -13,7 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum item_kind { ITEM_PLAIN, ITEM_OPEN, ITEM_CLOSE, ITEM_BAR, ITEM_OTHER };
+#define WAYS_MAX 32
+
+enum item_kind { ITEM_PLAIN, ITEM_OPTIONAL, ITEM_OPEN, ITEM_CLOSE, ITEM_BAR, ITEM_OTHER };
 
 struct pattern_item {
 	size_t at, length;
@@ -38,6 +40,15 @@ is_plain_item(struct mem_str s)
 	return s.n == 1 || ((unsigned char)last & 0x80) != 0;
 }
 
+/* "x?", "x??" or "x?+". */
+static bool
+is_optional_item(struct mem_str s)
+{
+	if (s.n > 2 && s.p[s.n - 2] == '?' && (s.p[s.n - 1] == '?' || s.p[s.n - 1] == '+'))
+		s.n--;
+	return s.n > 1 && s.p[s.n - 1] == '?' && is_plain_item((struct mem_str){ s.p, s.n - 1 });
+}
+
 static enum item_kind
 tell_item_kind(struct mem_str s)
 {
@@ -49,7 +60,7 @@ tell_item_kind(struct mem_str s)
 		return ITEM_CLOSE;
 	if (s.p[0] == '|')
 		return ITEM_BAR;
-	return is_plain_item(s) ? ITEM_PLAIN : ITEM_OTHER;
+	return is_plain_item(s) ? ITEM_PLAIN : is_optional_item(s) ? ITEM_OPTIONAL : ITEM_OTHER;
 }
 
 static void
@@ -81,16 +92,6 @@ list_pattern_items(struct item_list *l, const struct mem_pattern *p, struct mem_
 	l->n = n;
 }
 
-/* The end of a group of plain items and bars that begins at item i and is not repeated; 0: it is none. */
-static size_t
-find_plain_group_end(const struct item_list *l, size_t i, bool *choice)
-{
-	*choice = false;
-	for (i++; i < l->n && (l->items[i].kind == ITEM_PLAIN || l->items[i].kind == ITEM_BAR); i++)
-		*choice |= l->items[i].kind == ITEM_BAR;
-	return i < l->n && l->items[i].kind == ITEM_CLOSE && l->items[i].length == 1 ? i : 0;
-}
-
 /* Nothing goes back into an assertion. */
 static bool
 is_assertion(const struct item_list *l, const struct pattern_item *item)
@@ -99,28 +100,105 @@ is_assertion(const struct item_list *l, const struct pattern_item *item)
 	return (item->length == 3 && (p[2] == '=' || p[2] == '!')) || (item->length == 4 && p[2] == '<' && (p[3] == '=' || p[3] == '!'));
 }
 
+/* Is the group that ends here matched once at most? */
+static bool
+is_single(const struct item_list *l, const struct pattern_item *close)
+{
+	return close->length == 1 || (close->length == 2 && l->source.p[close->at + 1] == '?');
+}
+
+/*
+ * The end of a group that begins at item i and can be matched in few ways, with nothing repeated in it; *ways of them.  0: it
+ * is none.
+ */
+static size_t
+find_small_group_end(const struct item_list *l, size_t i, unsigned *ways)
+{
+	unsigned sum = 0, branch = 1, inner = 1;
+	const size_t open = i;
+	while (++i < l->n && branch <= WAYS_MAX) {
+		const struct pattern_item *item = &l->items[i];
+		if (item->kind == ITEM_OTHER || (item->kind == ITEM_OPEN && (i = find_small_group_end(l, i, &inner)) == 0))
+			return 0;
+		if (item->kind == ITEM_OPTIONAL || item->kind == ITEM_OPEN) {
+			branch *= item->kind == ITEM_OPEN ? inner : 2;
+		} else if (item->kind == ITEM_BAR || item->kind == ITEM_CLOSE) {
+			sum += branch;
+			branch = 1;
+		}
+		if (item->kind == ITEM_CLOSE) {
+			*ways = is_assertion(l, &l->items[open]) ? 1 : sum + (unsigned)item->length - 1;
+			return sum < WAYS_MAX && is_single(l, item) ? i : 0;
+		}
+	}
+	return 0;
+}
+
+/* The ways to come to the branches of the group that begins at item i, to which `ways` lead; 0: they begin with a stop. */
+static unsigned
+enter_group(const struct item_list *l, size_t i, unsigned ways)
+{
+	unsigned branches = 1;
+	for (size_t depth = 0; ++i < l->n;) {
+		branches += depth == 0 && l->items[i].kind == ITEM_BAR;
+		if (l->items[i].kind == ITEM_CLOSE && depth-- == 0)
+			return is_single(l, &l->items[i]) && ways * branches <= WAYS_MAX ? ways * branches : 0;
+		depth += l->items[i].kind == ITEM_OPEN;
+	}
+	return 0;
+}
+
+/* A pattern that is written with its stops. */
+struct pattern_marker {
+	struct item_list list;
+	struct mem_buf *to;
+	size_t done;             /* bytes of the source that are written */
+};
+
+/* Before `item`, which can be matched in `more` ways, 0: in any number; returns how many lead behind it from the stop before. */
+static unsigned
+pass_item(struct pattern_marker *m, const struct pattern_item *item, unsigned ways, unsigned more)
+{
+	if (ways == 0 || ways * more > WAYS_MAX) {
+		mem_buf_put(m->to, m->list.source.p + m->done, item->at - m->done);
+		mem_buf_puts(m->to, "(?C)");
+		m->done = item->at;
+		ways = 1;
+	}
+	return ways * more;
+}
+
+/* From item i on to the end of its group, each branch of which `enter` ways lead to; PCRE2 bounds the depth. */
+static size_t
+mark_branches(struct pattern_marker *m, size_t i, unsigned enter)
+{
+	const struct item_list *l = &m->list;
+	unsigned ways = enter, more;
+	for (; i < l->n && l->items[i].kind != ITEM_CLOSE; i++) {
+		const struct pattern_item *item = &l->items[i];
+		size_t end;
+		if (item->kind == ITEM_BAR) {
+			ways = enter;
+		} else if (item->kind != ITEM_OPEN) {
+			ways = pass_item(m, item, ways, item->kind == ITEM_PLAIN ? 1 : item->kind == ITEM_OPTIONAL ? 2 : 0);
+		} else if ((end = find_small_group_end(l, i, &more)) != 0) {
+			ways = pass_item(m, item, ways, more);
+			i = end;
+		} else {
+			i = mark_branches(m, i + 1, enter_group(l, i, ways));
+			ways = 0;
+		}
+	}
+	return i;
+}
+
 static void
 write_marked_pattern(struct mem_buf *to, const struct item_list *l)
 {
-	size_t done = 0, end;
-	bool counted = false, choice; /* a stop stands before, and since then nothing that can be tried again */
-	for (size_t i = 0; i < l->n; i++) {
-		const struct pattern_item *item = &l->items[i];
-		bool group = item->kind == ITEM_OPEN && (end = find_plain_group_end(l, i, &choice)) != 0;
-		if (!counted && (item->kind != ITEM_OPEN || group)) {
-			mem_buf_put(to, l->source.p + done, item->at - done);
-			mem_buf_puts(to, "(?C)");
-			done = item->at;
-			counted = true;
-		}
-		if (group) {
-			counted = !choice || is_assertion(l, item);
-			i = end;
-		} else if (item->kind != ITEM_PLAIN) {
-			counted = false;
-		}
-	}
-	mem_buf_put(to, l->source.p + done, l->source.n - done);
+	struct pattern_marker m = { .list = *l, .to = to };
+	for (size_t i = 0; i < l->n; i++) /* a ')' whose group is unknown ends no more than its part */
+		i = mark_branches(&m, i, 0);
+	mem_buf_put(to, l->source.p + m.done, l->source.n - m.done);
 }
 
 enum mem_status

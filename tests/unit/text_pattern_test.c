@@ -122,9 +122,13 @@ static const struct {
 } marks[] = {
 	{ "ignore [aà]\\bx", "(?C)ignore [aà]\\bx" },
 	{ "ab+cd", "(?C)ab+(?C)cd" },
-	{ "(?<![a-z])(?:ab|c)de", "(?C)(?<![a-z])(?:ab|c)(?C)de" },
-	{ "(?:ab?|c)d", "(?:(?C)ab?(?C)|(?C)c)(?C)d" },
+	{ "(?<![a-z])(?:ab|c)de", "(?C)(?<![a-z])(?:ab|c)de" },
+	{ "(?:ab?|c(?:d|e)?)f", "(?C)(?:ab?|c(?:d|e)?)f" },
+	{ "x(?:ab+|cd)e", "(?C)x(?:ab+|cd)(?C)e" },
+	{ "x(?:ab+|cd){0,2}e", "(?C)x(?:(?C)ab+|(?C)cd){0,2}(?C)e" },
 	{ "(?:ab|c){2}d", "(?:(?C)ab|(?C)c){2}(?C)d" },
+	{ "a?b?c?d?e?f?g", "(?C)a?b?c?d?e?(?C)f?g" },
+	{ "(?:a|b|c|d)(?:a|b|c|d)(?:a|b|c|d)e", "(?C)(?:a|b|c|d)(?:a|b|c|d)(?C)(?:a|b|c|d)e" },
 	{ "a(b)\\1+", "(?C)a(b)\\1+(?C)" },
 	{ "(a(?1)?b)", "((?C)a(?1)?(?C)b)(?C)" },
 	{ "", "(?C)" },
@@ -196,7 +200,8 @@ static void
 marked_patterns_keep_to_the_budget(void **state)
 {
 	(void)state;
-	static const char *const sources[] = { "(?:a|a)*b", "(?:aa?|a)+b", "a+a+a+b", "(?:a*)*b", "(a(?:a|a)(?:a|a))*b", ".*.*b", "(?:(?=a)a?){1,40}b" };
+	static const char *const sources[] = { "(?:a|a)*b", "(?:aa?|a)+b", "a+a+a+b", "(?:a*)*b", "(a(?:a|a)(?:a|a))*b", ".*.*b", "(?:(?=a)a?){1,40}b",
+		"(?:a|a)(?:a|a)(?:a|a)(?:a|a)(?:a|a)(?:a|a)(?:a|a)(?:a|a)(?:a|a)(?:a|a)(?:a|a)(?:a|a)(?:a|a)(?:a|a)(?:a|a)(?:a|a)b" };
 	struct mem_matcher *m = mem_matcher_new();
 	struct mem_buf text = { 0 };
 	for (int i = 0; i < 20000; i++)
