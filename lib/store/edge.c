@@ -81,14 +81,15 @@ put_edge_rows(struct mem_txn *t, uint16_t kind, uint32_t from, uint32_t to, cons
     struct mem_err *err)
 {
 	uint8_t key[STORE_EDGE_KEY];
-	void *room;
+	struct mem_buf row = { 0 };
 	struct store_out_head head = store_out_head_make(t->c.seq, v);
 	struct store_in_row in = store_in_row_make(&head);
-	enum mem_status st = mem_tab_reserve(t, MEM_T_OUT, store_edge_key(key, from, kind, to), sizeof head + json.n, &room, err);
+	mem_buf_put(&row, (const char *)&head, sizeof head);
+	mem_buf_str(&row, json);
+	enum mem_status st = mem_tab_put(t, MEM_T_OUT, store_edge_key(key, from, kind, to), mem_buf_span(&row), err);
+	mem_buf_release(&row);
 	if (st != MEM_OK)
 		return st;
-	memcpy(room, &head, sizeof head);
-	memcpy((char *)room + sizeof head, json.p, json.n);
 	return mem_tab_put(t, MEM_T_IN, store_edge_key(key, to, kind, from), (struct mem_str){ (const char *)&in, sizeof in }, err);
 }
 
@@ -142,7 +143,7 @@ mem_edge_find(struct mem_txn *t, const char *kind, uint32_t from, uint32_t to, s
 	enum mem_status st = edge_kind_number(t, kind, false, &out->kind, err);
 	if (st == MEM_OK)
 		st = mem_tab_get(t, MEM_T_OUT, store_edge_key(key, from, out->kind, to), &v, err);
-	if (st == MEM_OK && v.n < sizeof(struct store_out_head))
+	if (st == MEM_DAMAGED || (st == MEM_OK && v.n < sizeof(struct store_out_head)))
 		st = mem_err_set(err, MEM_FAIL, "'%s': a row of table out is damaged: run mem-check", t->s->path);
 	if (st != MEM_OK)
 		return st;
@@ -168,6 +169,8 @@ mem_edge_each(struct mem_txn *t, uint32_t ord, bool out, mem_edge_fn *fn, void *
 			st = mem_edge_cursor_edge(c, &e, err);
 		if (st == MEM_OK)
 			more = fn(ctx, &e);
+		else if (st == MEM_DAMAGED) /* noted */
+			st = MEM_OK;
 	}
 	mem_edge_cursor_close(c);
 	return st == MEM_END ? MEM_OK : st;
@@ -178,21 +181,26 @@ struct edge_list {
 	size_t n, cap;
 };
 
+/* By their keys: an edge whose text is damaged goes, too. */
 static enum mem_status
 collect_edges(struct mem_txn *t, uint32_t ord, bool leaving, struct edge_list *l, struct mem_err *err)
 {
-	struct mem_edge_cursor *c = NULL;
-	struct mem_edge_row row;
-	enum mem_status st = mem_edge_cursor_open(&c, t, leaving, err);
+	struct mem_cursor *c = NULL;
+	uint8_t first[STORE_EDGE_KEY];
+	enum mem_status st = mem_cursor_open(&c, t, leaving ? MEM_T_OUT : MEM_T_IN, err);
 	if (st == MEM_OK)
-		st = mem_edge_cursor_seek(c, ord, 0, 0, err);
-	while (st == MEM_OK && (st = mem_edge_cursor_next(c, &row, err)) == MEM_OK) {
+		st = mem_cursor_seek(c, store_edge_key(first, ord, 0, 0), err);
+	for (; st == MEM_OK; st = mem_cursor_next(c, err)) {
+		struct mem_str key = mem_cursor_key(c);
+		uint32_t other;
+		if (key.n != STORE_EDGE_KEY || memcmp(key.p, first, sizeof ord) != 0)
+			break;
 		l->v = mem_grow(l->v, &l->cap, l->n + 1, sizeof *l->v);
-		l->v[l->n].from = leaving ? ord : row.other;
-		l->v[l->n].to = leaving ? row.other : ord;
-		l->v[l->n++].kind = row.kind;
+		store_edge_key_parse(key.p, &ord, &l->v[l->n].kind, &other);
+		l->v[l->n].from = leaving ? ord : other;
+		l->v[l->n++].to = leaving ? other : ord;
 	}
-	mem_edge_cursor_close(c);
+	mem_cursor_close(c);
 	return st == MEM_END ? MEM_OK : st;
 }
 

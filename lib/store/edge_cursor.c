@@ -54,15 +54,19 @@ refuse_damaged_edge(struct mem_edge_cursor *c, struct mem_err *err)
 	    c->leaving ? "out" : "in");
 }
 
-/* What a move of the cursor came to. */
+/* What a move of the cursor came to.  Rows whose values are damaged are passed over, and noted. */
 static enum mem_status
 take_edge_row(struct mem_edge_cursor *c, enum mem_status st, struct mem_err *err)
 {
+	struct mem_err why;
+	while (st == MEM_OK && mem_cursor_read(c->c, &c->value, &why) == MEM_DAMAGED) {
+		mem_store_damage_note(c->t->s, &why);
+		st = mem_cursor_next(c->c, err);
+	}
 	c->at = st == MEM_OK ? BEFORE_ROW : st == MEM_END ? BEHIND : NOWHERE;
 	if (st != MEM_OK)
 		return st == MEM_END ? MEM_OK : st;
 	c->key = mem_cursor_key(c->c);
-	c->value = mem_cursor_value(c->c);
 	return c->key.n == STORE_EDGE_KEY ? MEM_OK : refuse_damaged_edge(c, err);
 }
 
@@ -159,11 +163,14 @@ mem_edge_cursor_edge(struct mem_edge_cursor *c, struct mem_edge *out, struct mem
 	out->from = c->leaving ? a : b;
 	out->to = c->leaving ? b : a;
 	if (!c->leaving) {
-		enum mem_status st = mem_tab_get(c->t, MEM_T_OUT, store_edge_key(key, out->from, out->kind, out->to), &v, err);
+		struct mem_err why;
+		enum mem_status st = mem_tab_get(c->t, MEM_T_OUT, store_edge_key(key, out->from, out->kind, out->to), &v, &why);
+		if (st == MEM_DAMAGED)
+			mem_store_damage_note(c->t->s, &why);
+		if (st != MEM_OK && st != MEM_NOTFOUND)
+			return mem_err_set(err, st, "%s", why.msg);
 		if (st == MEM_NOTFOUND || (st == MEM_OK && v.n < sizeof(struct store_out_head)))
 			return mem_err_set(err, MEM_FAIL, "'%s': tables out and in differ: run mem-check", c->t->s->path);
-		if (st != MEM_OK)
-			return st;
 	}
 	store_out_row_read(out, v);
 	return MEM_OK;

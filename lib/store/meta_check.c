@@ -81,9 +81,10 @@ store_check_meta(struct mem_txn *t, mem_breach_fn *fn, void *ctx, struct mem_err
 	if (st == MEM_OK)
 		st = mem_cursor_seek(c, MEM_STR(""), err);
 	for (; st == MEM_OK; st = mem_cursor_next(c, err)) {
-		struct mem_str key = mem_cursor_key(c);
-		const char *fault = find_meta_fault(t, key, mem_cursor_value(c));
-		struct mem_breach b = { "meta_bad", store_table_names[MEM_T_META], key, fault };
+		struct mem_str key = mem_cursor_key(c), value = { "", 0 };
+		bool whole = mem_cursor_read(c, &value, NULL) == MEM_OK;
+		const char *fault = whole ? find_meta_fault(t, key, value) : "a value is not what was written";
+		struct mem_breach b = { whole ? "meta_bad" : "checksum", store_table_names[MEM_T_META], key, fault };
 		if (fault != NULL)
 			fn(ctx, &b);
 	}

@@ -17,7 +17,7 @@
 #include "base/base.h"
 #include "conf/conf.h"
 
-#define MEM_SCHEMA 2
+#define MEM_SCHEMA 3
 
 struct mem_store;
 struct mem_txn;
@@ -245,7 +245,8 @@ enum mem_status mem_store_copy(struct mem_store *s, int fd, uint64_t *bytes,
     struct mem_err *err) MEM_CHECKED;
 /* The same as a store of its own, with its settings, in the folder `dir`, which is made; it appears whole or not at all.
  * With `replace` a backup may be there: it is exchanged for the new one, once that is on disk, and then removed.  MEM_FAIL:
- * a folder is there that is no backup, or that holds other files too.  `path` gets its absolute path. */
+ * a folder is there that is no backup, or that holds other files too.  Damaged values are copied and noted, but with MEM_FAIL
+ * they replace no backup.  `path` gets its absolute path. */
 enum mem_status mem_store_backup(struct mem_store *s, const char *dir, bool replace, struct mem_buf *path,
     uint64_t *bytes, struct mem_err *err) MEM_CHECKED;
 
@@ -271,8 +272,8 @@ void mem_watch_wait(struct mem_watch *w, int timeout_ms, int other_fd);
 /* ---- tables ----------------------------------------------------------- */
 
 /*
- * Values of tables node, attr, log, audit, ns and piece end in a checksum that put and append add, get and mem_cursor_read
- * verify and take off.  It is there against accident (a bit that a disk or memory turned over), not against people.
+ * Values of tables meta, ns, node, attr, out, in, log, audit and piece end in a checksum that put and append add, get and
+ * mem_cursor_read verify and take off.  It is there against accident (a bit that a disk or memory turned over), not against people.
  */
 
 /* MEM_NOTFOUND: not there.  MEM_DAMAGED: not what was put. */

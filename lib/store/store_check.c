@@ -438,6 +438,10 @@ check_edge_row(struct table_check *c, enum mem_table tab, struct mem_str key, st
 	struct mem_str v = { "", 0 };
 	bool out = tab == MEM_T_OUT;
 	enum mem_table other = out ? MEM_T_IN : MEM_T_OUT;
+	if (is_damaged_value(value)) {
+		report_damaged_value(c, tab, key);
+		return MEM_OK;
+	}
 	if (key.n != sizeof k || (out ? value.n < sizeof(struct store_out_head) : value.n != sizeof(struct store_in_row))) {
 		report_table_breach(c, tab, "bad", key, "a row of the wrong size");
 		return MEM_OK;
@@ -447,7 +451,7 @@ check_edge_row(struct table_check *c, enum mem_table tab, struct mem_str key, st
 	enum mem_status st = mem_tab_get(c->t, other, back, &v, c->err);
 	if (st == MEM_NOTFOUND)
 		report_table_breach(c, other, "missing", back, "an edge stands in one direction only");
-	if (st != MEM_OK && st != MEM_NOTFOUND)
+	if (st != MEM_OK && st != MEM_NOTFOUND && st != MEM_DAMAGED)
 		return st;
 	if (out)
 		check_edge_text(c, key, value, back, v);

@@ -2,6 +2,7 @@
 /* The marks of a store's format: written once, compared at each open. */
 #include <string.h>
 
+#include "store/checksum_int.h"
 #include "store/store_int.h"
 
 const char *const store_table_names[MEM_T_COUNT] = {
@@ -31,6 +32,24 @@ store_mdb_val(struct mem_str s)
 	return bytes_val(s.p, s.n);
 }
 
+bool
+store_is_format_key(struct mem_str key)
+{
+	return mem_str_is(key, "format");
+}
+
+/* Before there are transactions of ours.  A value that is not what was written is none. */
+static int
+get_meta_row(MDB_txn *txn, MDB_dbi meta, const char *name, struct mem_str *value)
+{
+	MDB_val key = bytes_val(name, strlen(name)), v;
+	int rc = mdb_get(txn, meta, &key, &v);
+	if (rc != 0)
+		return rc;
+	*value = (struct mem_str){ v.mv_data, v.mv_size };
+	return store_cut_value_sum(MEM_T_META, mem_str(name), value) ? 0 : MDB_NOTFOUND;
+}
+
 enum mem_status
 store_check_format(struct mem_store *s, MDB_txn *txn, struct mem_err *err)
 {
@@ -58,11 +77,10 @@ store_check_format(struct mem_store *s, MDB_txn *txn, struct mem_err *err)
 	if (f.schema < MEM_SCHEMA)
 		return mem_err_set(err, MEM_FAIL, "%s has schema %u: export it with the memkit that made it, then mem-import into a new store",
 		    s->path, f.schema);
-	key = bytes_val("secret", 6);
-	rc = mdb_get(txn, meta, &key, &value);
-	if (rc != 0 || value.mv_size != sizeof s->secret)
+	struct mem_str secret;
+	if (get_meta_row(txn, meta, "secret", &secret) != 0 || secret.n != sizeof s->secret)
 		return mem_err_set(err, MEM_FAIL, "'%s' lacks its secret: it is damaged; restore a backup", s->path);
-	memcpy(s->secret, value.mv_data, sizeof s->secret);
+	memcpy(s->secret, secret.p, sizeof s->secret);
 	return MEM_OK;
 }
 
@@ -92,12 +110,12 @@ enum mem_status
 store_open_tables(struct mem_store *s, MDB_txn *txn, struct mem_err *err)
 {
 	MDB_dbi meta;
-	MDB_val key = bytes_val("tables", 6), value = { 0, NULL };
+	struct mem_str list = { "", 0 };
 	int rc = mdb_dbi_open(txn, store_table_names[MEM_T_META], 0, &meta);
 	if (rc == 0)
-		rc = mdb_get(txn, meta, &key, &value);
+		rc = get_meta_row(txn, meta, "tables", &list);
 	for (int i = 0; rc == 0 && i < MEM_T_COUNT; i++) {
-		bool listed = is_listed_table((struct mem_str){ value.mv_data, value.mv_size }, store_table_names[i]);
+		bool listed = is_listed_table(list, store_table_names[i]);
 		s->dbi[i] = 0;
 		if (listed || !store_comes_later((enum mem_table)i))
 			rc = mdb_dbi_open(txn, store_table_names[i], 0, &s->dbi[i]);
@@ -137,8 +155,15 @@ store_make_table(struct mem_txn *t, enum mem_table tab, struct mem_err *err)
 static int
 put_meta_row(MDB_txn *txn, MDB_dbi meta, const char *name, const void *p, size_t n)
 {
-	MDB_val key = bytes_val(name, strlen(name)), value = bytes_val(p, n);
-	return mdb_put(txn, meta, &key, &value, 0);
+	MDB_val key = bytes_val(name, strlen(name)), value = { n, NULL };
+	uint64_t sum = store_value_sum(MEM_T_META, mem_str(name), (struct mem_str){ p, n });
+	value.mv_size += sizeof sum;
+	int rc = mdb_put(txn, meta, &key, &value, MDB_RESERVE);
+	if (rc == 0) {
+		memcpy(value.mv_data, p, n);
+		memcpy((char *)value.mv_data + n, &sum, sizeof sum);
+	}
+	return rc;
 }
 
 enum mem_status
@@ -163,8 +188,11 @@ store_make_data(int dirfd, const char *at, const char *path, struct mem_err *err
 		if (i == MEM_T_META)
 			meta = dbi;
 	}
-	if (rc == 0)
-		rc = put_meta_row(txn, meta, "format", &f, sizeof f);
+	if (rc == 0) {
+		/* As it always was, so that each memkit reads which schema it is. */
+		MDB_val key = bytes_val("format", 6), value = bytes_val(&f, sizeof f);
+		rc = mdb_put(txn, meta, &key, &value, 0);
+	}
 	if (rc == 0)
 		rc = put_meta_row(txn, meta, "secret", secret, sizeof secret);
 	if (rc == 0)

@@ -200,6 +200,8 @@ bool store_is_true_table(int tab);
  * MEM_LOCK_WRITERS.  The store is not open.  MEM_FAIL: something is lost that nothing else tells; s->pages_fn is told of all
  * faults. */
 enum mem_status store_mend_pages(struct mem_store *s, struct mem_err *err) MEM_CHECKED;
+/* Begins a repair of table meta: what is damaged goes, or is made of the row that tells it. */
+enum mem_status store_mend_meta(struct mem_txn *t, struct mem_err *err) MEM_CHECKED;
 /* mem_store_check of table meta. */
 enum mem_status store_check_meta(struct mem_txn *t, mem_breach_fn *fn, void *ctx, struct mem_err *err) MEM_CHECKED;
 /* In a compacted copy of so many bytes: zeros behind values that have pages of their own. */
@@ -238,8 +240,6 @@ enum mem_status store_fill_folder(int dirfd, const char *path, struct mem_str co
 
 /* False: a value as long as its page says would not lie where it does, so it is damaged and must not be read. */
 bool store_value_has_room(const struct mem_txn *t, const MDB_val *v);
-/* The checksum at the end of a value of a table that has them. */
-uint64_t store_value_sum(enum mem_table tab, struct mem_str key, struct mem_str value);
 
 /* ---- damage ------------------------------------------------------------ */
 

@@ -182,6 +182,8 @@ rebuild_edge(struct mem_txn *t, struct mem_str key, struct mem_buf *copy, struct
 	struct store_out_head head;
 	store_edge_key_parse(key.p, &from, &kind, &to);
 	enum mem_status st = has_edge_nodes(t, from, to) ? mem_tab_get(t, MEM_T_OUT, key, &v, err) : MEM_NOTFOUND;
+	if (st == MEM_DAMAGED)
+		return MEM_OK; /* mem-check goes on telling it as checksum */
 	if (st == MEM_NOTFOUND || (st == MEM_OK && v.n < sizeof head))
 		return mem_tab_del(t, MEM_T_OUT, key, err);
 	if (st != MEM_OK)
@@ -323,6 +325,8 @@ mem_store_rebuild_begin(struct mem_txn *t, struct mem_err *err)
 	struct damaged_ids damaged = { 0 };
 	enum mem_status st = reset_counters(t, err);
 	t->c.repairing = 1;
+	if (st == MEM_OK)
+		st = store_mend_meta(t, err);
 	if (st == MEM_OK)
 		st = gather_damaged_ids(t, &damaged, err);
 	for (size_t i = 0; i < MEM_COUNT(derived_tables) && st == MEM_OK; i++) {

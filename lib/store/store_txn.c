@@ -21,6 +21,10 @@ load_counters(struct mem_txn *t, struct mem_err *err)
 	store_leave_lmdb();
 	if (st == MEM_OK)
 		store_note_map(t->s, v.p);
+	if (st == MEM_FAIL && (t->s->held || t->s->mend)) { /* a repair counts anew: store_repair.c */
+		t->c = (struct store_counters){ .next_ns = 1, .next_edge = 1, .repairing = 1 };
+		return MEM_OK;
+	}
 	if (st == MEM_NOTFOUND || (st == MEM_OK && v.n != sizeof t->c))
 		return mem_err_set(err, MEM_FAIL, "'%s' lacks its counters: it is damaged; run mem-check", t->s->path);
 	if (st == MEM_OK)

@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "store/checksum_int.h"
 #include "store/page_tree.h"
 #include "store/store_int.h"
 
@@ -72,7 +73,13 @@ take_value(const struct mem_txn *t, MDB_val v)
  * numbers are stored, as it were: they never change.
  */
 static const uint8_t sum_seeds[MEM_T_COUNT] = { [MEM_T_NODE] = 1, [MEM_T_ATTR] = 2, [MEM_T_LOG] = 3, [MEM_T_AUDIT] = 4,
-	[MEM_T_NS] = 5, [MEM_T_LOGPACK] = 6, [MEM_T_AUDITPACK] = 7, [MEM_T_PIECE] = 8 };
+	[MEM_T_NS] = 5, [MEM_T_LOGPACK] = 6, [MEM_T_AUDITPACK] = 7, [MEM_T_PIECE] = 8, [MEM_T_META] = 9, [MEM_T_OUT] = 10, [MEM_T_IN] = 11 };
+
+bool
+store_has_checksums(enum mem_table tab)
+{
+	return sum_seeds[tab] != 0;
+}
 
 /* Different for each key and table.  Most keys are numbers, which need no hash. */
 static uint64_t
@@ -98,22 +105,28 @@ store_value_sum(enum mem_table tab, struct mem_str key, struct mem_str value)
 	return mem_hash_fast(value.p, value.n) ^ mix_row_key(tab, key);
 }
 
+bool
+store_cut_value_sum(enum mem_table tab, struct mem_str key, struct mem_str *value)
+{
+	uint64_t sum;
+	if (value->p == NULL || value->n < sizeof sum)
+		return false;
+	value->n -= sizeof sum;
+	memcpy(&sum, value->p + value->n, sizeof sum);
+	return sum == store_value_sum(tab, key, *value);
+}
+
 static enum mem_status
 take_checked_value(struct mem_txn *t, enum mem_table tab, struct mem_str key, struct mem_str stored, struct mem_str *value,
     struct mem_err *err)
 {
-	uint64_t sum;
 	*value = stored;
-	if (sum_seeds[tab] == 0 && stored.p != NULL)
+	bool has_sum = sum_seeds[tab] != 0 && !(tab == MEM_T_META && store_is_format_key(key));
+	if (has_sum ? store_cut_value_sum(tab, key, value) : stored.p != NULL)
 		return MEM_OK;
-	if (stored.p != NULL && stored.n >= sizeof sum) {
-		value->n -= sizeof sum;
-		memcpy(&sum, value->p + value->n, sizeof sum);
-		if (sum == store_value_sum(tab, key, *value))
-			return MEM_OK;
-	}
 	*value = (struct mem_str){ "", 0 };
-	return mem_err_set(err, MEM_DAMAGED, "'%s': a value of table %s is damaged: run mem-check", t->s->path, store_table_names[tab]);
+	/* Readers of many pass over MEM_DAMAGED, which nobody can where the store itself is told of. */
+	return mem_err_set(err, tab == MEM_T_META ? MEM_FAIL : MEM_DAMAGED, "'%s': a value of table %s is damaged: run mem-check", t->s->path, store_table_names[tab]);
 }
 
 static int
@@ -142,6 +155,14 @@ put_value(struct mem_txn *t, enum mem_table tab, struct mem_str key, struct mem_
 	return rc;
 }
 
+struct mem_cursor {
+	struct mem_txn *t;
+	enum mem_table tab;
+	MDB_cursor *c;           /* inside a write, and where a snapshot's pages cannot be read without LMDB */
+	struct store_walk walk;  /* levels NULL: that, or a table that is not there */
+	MDB_val key, value;
+};
+
 /* ---- rows ---------------------------------------------------------------- */
 
 static enum mem_status
@@ -150,18 +171,58 @@ need_table(struct mem_txn *t, enum mem_table tab, struct mem_err *err)
 	return t->dbi[tab] != 0 ? MEM_OK : store_make_table(t, tab, err);
 }
 
+/* Sound where the cursor has come to its end. */
+static enum mem_status
+check_row_at(const struct mem_cursor *c, enum mem_status moved, struct mem_err *err)
+{
+	struct mem_str value;
+	if (moved != MEM_OK)
+		return moved == MEM_END ? MEM_OK : moved;
+	return mem_cursor_read(c, &value, err);
+}
+
+/*
+ * A key of which a bit has turned over is not found any more.  A search for what it was ends before it or behind it, since
+ * all other keys are in their order; so the two rows there are verified.
+ */
+static enum mem_status
+check_place_of_key(struct mem_txn *t, enum mem_table tab, struct mem_str key, struct mem_err *err)
+{
+	struct mem_cursor *c = NULL;
+	enum mem_status st = mem_cursor_open(&c, t, tab, err);
+	if (st != MEM_OK)
+		return st;
+	enum mem_status there = mem_cursor_seek(c, key, err);
+	st = check_row_at(c, there, err);
+	if (st == MEM_OK)
+		st = check_row_at(c, there == MEM_END ? mem_cursor_last(c, err) : mem_cursor_prev(c, err), err);
+	mem_cursor_close(c);
+	return st == MEM_OK ? MEM_NOTFOUND : st;
+}
+
+/* Where what is not there is taken for nothing that was ever written. */
+static bool
+is_absence_believed(enum mem_table tab)
+{
+	return tab != MEM_T_NS && tab != MEM_T_META;
+}
+
 enum mem_status
 mem_tab_get(struct mem_txn *t, enum mem_table tab, struct mem_str key, struct mem_str *value, struct mem_err *err)
 {
 	MDB_val k = store_mdb_val(key), v;
+	enum mem_status st;
 	if (t->dbi[tab] == 0)
 		return MEM_NOTFOUND;
-	if (t->pages != NULL) {
-		enum mem_status st = store_tree_get(t, tab, key, &v, err);
-		return st == MEM_OK ? take_checked_value(t, tab, key, take_value(t, v), value, err) : st;
+	if (t->pages != NULL)
+		st = store_tree_get(t, tab, key, &v, err);
+	else {
+		int rc = mdb_get(t->txn, t->dbi[tab], &k, &v);
+		st = rc == 0 ? MEM_OK : store_txn_err(t, rc, "read", err);
 	}
-	int rc = mdb_get(t->txn, t->dbi[tab], &k, &v);
-	return rc == 0 ? take_checked_value(t, tab, key, take_value(t, v), value, err) : store_txn_err(t, rc, "read", err);
+	if (st == MEM_NOTFOUND && !is_absence_believed(tab))
+		return check_place_of_key(t, tab, key, err);
+	return st == MEM_OK ? take_checked_value(t, tab, key, take_value(t, v), value, err) : st;
 }
 
 bool
@@ -282,14 +343,6 @@ mem_txn_prefetch(struct mem_txn *t, struct mem_str value)
 }
 
 /* ---- cursors ----------------------------------------------------------- */
-
-struct mem_cursor {
-	struct mem_txn *t;
-	enum mem_table tab;
-	MDB_cursor *c;           /* inside a write, and where a snapshot's pages cannot be read without LMDB */
-	struct store_walk walk;  /* levels NULL: that, or a table that is not there */
-	MDB_val key, value;
-};
 
 enum mem_status
 mem_cursor_open(struct mem_cursor **out, struct mem_txn *t, enum mem_table tab, struct mem_err *err)

@@ -7,6 +7,7 @@
 
 #include "clean/clean_text.h"
 #include "query/query.h"
+#include "store/checksum_int.h"
 #include "store/log.h"
 #include "store/store_int.h"
 #include "upkeep/upkeep.h"

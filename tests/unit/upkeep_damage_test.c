@@ -7,6 +7,7 @@
 
 #include "capture/capture.h"
 #include "query/query.h"
+#include "store/checksum_int.h"
 #include "store/log.h"
 #include "store/store_int.h"
 #include "upkeep/upkeep.h"
