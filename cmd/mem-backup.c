@@ -19,7 +19,8 @@ main(int argc, char **argv)
 	if (argc != 1)
 		mem_die(MEM_USAGE, "one folder to make is expected");
 
-	struct mem_store_options ask = { .dir = c.store, .scan = true, .wait_ms = c.wait, .now = MEM_TIME_NONE };
+	struct mem_store_options ask = { .dir = c.store, .scan = true, .wait_ms = c.wait, .now = MEM_TIME_NONE,
+		.damage = mem_warn_damage };
 	struct mem_store *s = NULL;
 	struct mem_buf path = { 0 }, line = { 0 };
 	struct mem_err err;

@@ -14,4 +14,7 @@ enum mem_status store_remove_backup(const char *path, struct mem_err *err) MEM_C
 /* Removes folders beside `path` in which killed runs were making a backup of that name, or removing an old one. */
 void store_remove_left_backups(const char *path);
 
+/* How many values of tables with checksums are not what was written. */
+enum mem_status store_count_damaged_values(struct mem_store *s, uint64_t *damaged, struct mem_err *err) MEM_CHECKED;
+
 #endif

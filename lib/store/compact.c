@@ -28,15 +28,10 @@ refuse_damaged_pages(struct mem_store *s, struct mem_err *err)
 	return st == MEM_REFUSED ? mem_err_set(err, MEM_FAIL, "'%s' has damaged pages and is not copied: run mem-check --repair", s->path) : st;
 }
 
-enum mem_status
-mem_store_copy(struct mem_store *s, int fd, uint64_t *bytes, struct mem_err *err)
+static enum mem_status
+copy_sound_pages(struct mem_store *s, int fd, uint64_t *bytes, struct mem_err *err)
 {
 	struct stat st;
-	enum mem_status status = store_open_env(s, err);
-	if (status == MEM_OK)
-		status = refuse_damaged_pages(s, err);
-	if (status != MEM_OK)
-		return status;
 	store_enter_lmdb();
 	int rc = mdb_env_copyfd2(s->env, fd, MDB_CP_COMPACT);
 	store_leave_lmdb();
@@ -48,6 +43,15 @@ mem_store_copy(struct mem_store *s, int fd, uint64_t *bytes, struct mem_err *err
 		return mem_err_sys(err, MEM_FAIL, "cannot copy '%s'", s->path);
 	*bytes = (uint64_t)st.st_size;
 	return MEM_OK;
+}
+
+enum mem_status
+mem_store_copy(struct mem_store *s, int fd, uint64_t *bytes, struct mem_err *err)
+{
+	enum mem_status st = store_open_env(s, err);
+	if (st == MEM_OK)
+		st = refuse_damaged_pages(s, err);
+	return st == MEM_OK ? copy_sound_pages(s, fd, bytes, err) : st;
 }
 
 /* ---- having it alone --------------------------------------------------- */
@@ -159,7 +163,7 @@ fill_backup(struct mem_store *s, int dirfd, const char *path, uint64_t *bytes, s
 	int fd = openat(dirfd, STORE_DATA_FILE, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return mem_err_sys(err, MEM_FAIL, "cannot create '%s/" STORE_DATA_FILE "'", path);
-	st = mem_store_copy(s, fd, bytes, err);
+	st = copy_sound_pages(s, fd, bytes, err);
 	if (close(fd) != 0 && st == MEM_OK)
 		st = mem_err_sys(err, MEM_FAIL, "cannot write '%s/" STORE_DATA_FILE "'", path);
 	if (st == MEM_OK && fsync(dirfd) != 0)
@@ -194,6 +198,27 @@ put_backup(const char *fresh, const char *path, bool old, struct mem_err *err)
 	return MEM_OK;
 }
 
+/* Damaged values are copied as they are: what is sound around them is worth it, but not an older copy that has them whole. */
+static enum mem_status
+check_values_to_copy(struct mem_store *s, const char *old, struct mem_err *err)
+{
+	uint64_t damaged = 0;
+	struct mem_err note;
+	enum mem_status st = store_open_env(s, err);
+	if (st == MEM_OK)
+		st = refuse_damaged_pages(s, err);
+	if (st == MEM_OK)
+		st = store_count_damaged_values(s, &damaged, err);
+	if (st != MEM_OK || damaged == 0)
+		return st;
+	if (old != NULL)
+		return mem_err_set(err, MEM_FAIL, "'%s' holds %llu damaged values, and the copy in '%s' stays: run mem-check, or copy to another folder",
+		    s->path, (unsigned long long)damaged, old);
+	mem_err_set(&note, MEM_DAMAGED, "'%s' holds %llu damaged values, and so does the copy: run mem-check", s->path, (unsigned long long)damaged);
+	mem_store_damage_note(s, &note);
+	return MEM_OK;
+}
+
 enum mem_status
 mem_store_backup(struct mem_store *s, const char *dir, bool replace, struct mem_buf *path, uint64_t *bytes, struct mem_err *err)
 {
@@ -210,6 +235,8 @@ mem_store_backup(struct mem_store *s, const char *dir, bool replace, struct mem_
 		return mem_err_set(err, MEM_FAIL, "'%s' is there already: name a new folder, or say --replace", path->data);
 	if (old)
 		st = store_check_old_backup(s, path->data, err);
+	if (st == MEM_OK)
+		st = check_values_to_copy(s, old ? path->data : NULL, err);
 	if (st != MEM_OK)
 		return st;
 	mem_random(&r, sizeof r);

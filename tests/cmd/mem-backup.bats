@@ -74,6 +74,25 @@ break_pages() {
 	[ "$(ls)" = $'copy\ns\nsound' ]
 }
 
+@test "damaged values replace no older copy, and a copy that has them says so" {
+	mem-capture -q --no-embed --lines <<<'what is told at noon'
+	mem-backup -q copy
+	mem-capture -q --no-embed --lines <<<'a later line'
+	while IFS=: read -r at _; do
+		printf N | dd of=s/data.mdb bs=1 seek=$((at + 16)) conv=notrunc status=none
+	done < <(grep -abo 'what is told at noon' s/data.mdb)
+	run -3 --separate-stderr mem-backup --replace copy
+	[ -z "$output" ]
+	[ "$stderr" = "mem-backup: '$PWD/s' holds 1 damaged values, and the copy in 'copy' stays: run mem-check, or copy to another folder" ]
+	run -0 mem-check -S copy
+	run -0 mem-search -S copy noon
+	run -3 --separate-stderr mem-backup other
+	[ "$(jq -r .store <<<"$output")" = "$PWD/other" ]
+	[ "$stderr" = "mem-backup: '$PWD/s' holds 1 damaged values, and so does the copy: run mem-check" ]
+	run -0 mem-search -S other 'a later line'
+	[ "$(ls)" = $'copy\nother\ns' ]
+}
+
 @test "a full disk of copies is told from one of the store, and the older copy stays" {
 	[ "$(id -u)" = 0 ] || skip "needs root"
 	mkdir small
