@@ -37,7 +37,7 @@ setup() {
 
 @test "mem-stat --format text" {
 	run -0 mem-stat --format text
-	[[ $output == "store     $PWD/store, schema 2"* ]]
+	[[ $output == "store     $PWD/store, schema 3"* ]]
 }
 
 @test "mem-stat tells who made the vectors" {
