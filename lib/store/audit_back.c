@@ -38,7 +38,7 @@ take_back_block(struct audit_back *b, struct store_block *block, struct mem_str 
 		b->stopped = true;
 		return;
 	}
-	if (!store_block_read(block, value, last))
+	if (!store_block_may_have(value, b->subject) || !store_block_read(block, value, last))
 		return;
 	for (size_t i = block->n; i-- > 0 && !b->stopped;)
 		take_back_row(b, &block->rows[i]);

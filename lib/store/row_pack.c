@@ -324,6 +324,13 @@ store_block_read(struct store_block *b, struct mem_str value, uint64_t last)
 	return true;
 }
 
+bool
+store_block_may_have(struct mem_str value, const struct mem_id *id)
+{
+	const size_t half = sizeof id->b / 2;
+	return memmem(value.p, value.n, id->b + half, half) != NULL;
+}
+
 void
 store_block_release(struct store_block *b)
 {

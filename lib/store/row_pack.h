@@ -46,6 +46,8 @@ struct store_block {
 };
 /* False: the value is none that store_block_make gave for rows of which the last has this number; n is 0 then. */
 bool store_block_read(struct store_block *b, struct mem_str value, uint64_t last);
+/* False: no row of the block is about this node, since the second half of each id stands in it as it is. */
+bool store_block_may_have(struct mem_str value, const struct mem_id *id);
 void store_block_release(struct store_block *b);
 
 /* ---- rows in order ------------------------------------------------------- */

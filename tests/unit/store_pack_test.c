@@ -360,8 +360,13 @@ test_blocks(void **state)
 		store_block_make(&value, rows, n);
 		assert_true(store_block_read(&b, mem_buf_span(&value), rows[n - 1].seq));
 		assert_int_equal(b.n, n);
-		for (size_t i = 0; i < n; i++)
+		for (size_t i = 0; i < n; i++) {
+			struct mem_id other = rows[i].id;
 			assert_same_row(&b.rows[i], &rows[i]);
+			assert_true(store_block_may_have(mem_buf_span(&value), &rows[i].id));
+			memset(other.b + 8, 0xa5, 8); /* half of an id that no row has */
+			assert_false(store_block_may_have(mem_buf_span(&value), &other));
+		}
 	}
 	mem_buf_release(&value);
 	store_block_release(&b);
