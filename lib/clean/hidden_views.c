@@ -134,7 +134,13 @@ decode_hex_run(struct mem_buf *to, struct mem_str s, size_t at)
 static bool
 is_hex_run_char(char c)
 {
-	return mem_hex_digit(c) >= 0 || (c != '\0' && strchr(" \\xX%,:-", c) != NULL);
+	static const bool runs[256] = {
+		['0'] = true, ['1'] = true, ['2'] = true, ['3'] = true, ['4'] = true, ['5'] = true, ['6'] = true, ['7'] = true, ['8'] = true,
+		['9'] = true, ['a'] = true, ['b'] = true, ['c'] = true, ['d'] = true, ['e'] = true, ['f'] = true, ['A'] = true, ['B'] = true,
+		['C'] = true, ['D'] = true, ['E'] = true, ['F'] = true, [' '] = true, ['\\'] = true, ['x'] = true, ['X'] = true, ['%'] = true,
+		[','] = true, [':'] = true, ['-'] = true,
+	};
+	return runs[(unsigned char)c];
 }
 
 /*
@@ -248,7 +254,8 @@ clean_view_unnumber(struct mem_view *v, const struct mem_view *parent)
 bool
 clean_is_token_char(char c)
 {
-	return clean_is_upper(c) || clean_is_lower(c) || clean_is_digit(c) || (c != '\0' && strchr("_-.+/=:", c) != NULL);
+	static const bool others[256] = { ['_'] = true, ['-'] = true, ['.'] = true, ['+'] = true, ['/'] = true, ['='] = true, [':'] = true };
+	return clean_is_upper(c) || clean_is_lower(c) || clean_is_digit(c) || others[(unsigned char)c];
 }
 
 static size_t
