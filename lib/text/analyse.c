@@ -9,7 +9,7 @@
 #include <unistring/version.h>
 
 /* Raised when the same text or node would give other terms. */
-enum { RULES = 5 };
+enum { RULES = 6 };
 /* Raised when it would have other marks. */
 enum { MARKS = 3 };
 
@@ -292,8 +292,9 @@ is_acronym(const struct mem_analyser *a, struct mem_str text)
 	return true;
 }
 
+/* The pieces as one word: an acronym's letters, or Wi-Fi. */
 static void
-add_acronym_term(struct mem_analyser *a, struct mem_str text, struct text_span whole)
+add_joined_term(struct mem_analyser *a, struct mem_str text, struct text_span whole, bool extra)
 {
 	char letters[MEM_WORD_MAX];
 	size_t n = 0;
@@ -304,7 +305,36 @@ add_acronym_term(struct mem_analyser *a, struct mem_str text, struct text_span w
 		memcpy(letters + n, s.p, s.n);
 		n += s.n;
 	}
-	add_word_term(a, (struct mem_str){ letters, n }, whole, false, true);
+	add_word_term(a, (struct mem_str){ letters, n }, whole, extra, true);
+}
+
+/* Words of letters alone with a hyphen between each two. */
+static bool
+is_hyphened_word(const struct mem_analyser *a, struct mem_str text)
+{
+	for (size_t i = 0; i < a->pieces.n; i++) {
+		struct text_span s = a->pieces.v[i];
+		if (!text_is_all_letters(slice_text(text, s)))
+			return false;
+		if (i + 1 < a->pieces.n && (a->pieces.v[i + 1].start != s.end + 1 || text.p[s.end] != '-'))
+			return false;
+	}
+	return a->pieces.n > 1;
+}
+
+/* A name without its apostrophe, which in Turkish parts it from its endings: false where there is none. */
+static bool
+add_apostrophe_term(struct mem_analyser *a, struct mem_str text, struct text_span piece, bool name)
+{
+	struct text_span mark;
+	char letters[MEM_WORD_MAX];
+	if ((a->automatic ? a->latin : a->lang) == TEXT_LANG_TURKISH || !text_find_name_apostrophe(text, piece, &mark))
+		return false;
+	size_t before = mark.start - piece.start, behind = piece.end - mark.end;
+	memcpy(letters, text.p + piece.start, before);
+	memcpy(letters + before, text.p + mark.end, behind);
+	add_word_term(a, (struct mem_str){ letters, before + behind }, piece, false, name);
+	return true;
 }
 
 /* The v of v1.2.3. */
@@ -319,6 +349,10 @@ add_piece_terms(struct mem_analyser *a, struct mem_str text, struct text_span pi
 {
 	piece.start += compound && is_version_letter(text, piece);
 	piece.end = piece.start + (uint32_t)mem_utf8_cut(slice_text(text, piece), MEM_WORD_MAX);
+	if (text_is_hash(slice_text(text, piece)))
+		add_folded_term(a, text, (struct text_span){ piece.start, piece.start + TEXT_HASH_LEAST }, "", true);
+	if (add_apostrophe_term(a, text, piece, compound))
+		return;
 	a->parts.n = 0;
 	text_find_parts(&a->parts, text, piece);
 	if (a->parts.n == 1) {
@@ -373,14 +407,16 @@ add_compound_terms(struct mem_analyser *a, struct mem_str text, size_t i, size_t
 	for (; i <= j; i++)
 		text_find_pieces(&a->pieces, text, w[i], elides, &compound);
 	bool joins = compound && is_acronym(a, text);
-	if (compound) {
+	if (compound && !joins && is_hyphened_word(a, text)) {
+		add_joined_term(a, text, whole, true);
+	} else if (compound) {
 		struct text_span cut = whole;
 		cut.start += is_version_letter(text, whole);
 		cut.end = cut.start + (uint32_t)mem_utf8_cut(slice_text(text, cut), MEM_WHOLE_MAX);
 		add_folded_term(a, text, cut, "", true);
 	}
 	if (joins) {
-		add_acronym_term(a, text, whole);
+		add_joined_term(a, text, whole, false);
 		return;
 	}
 	for (size_t k = 0; k < a->pieces.n; k++) {

@@ -18,8 +18,10 @@
  * 3. Compounds.  Words with exactly one of  . - / \ : @ + = & #  or one  ::  between them, and
  *    nothing else, are one compound.  Its whole form is an extra term: the text from its first to its
  *    last word, cut to 256 bytes at a character, folded, never stemmed, marks stripped.
- *    a/b/c.py gives "a/b/c.py" and a, b, c, py; follow-up gives "follow-up" and follow, up; a word that
- *    has parts by rule 4's first sentence (foo_bar, 3.14, 1,500) is a compound too.
+ *    a/b/c.py gives "a/b/c.py" and a, b, c, py; a word that has parts by rule 4's first
+ *    sentence (foo_bar, 3.14, 1,500) is a compound too.
+ *    - Of words of letters alone with hyphens the whole form is what they make together, stemmed like any
+ *      word: Wi-Fi gives wifi and wi, fi, as WiFi does, and T-shirts tshirt and t, shirt.
  *    - Single letters with only full stops between them are an acronym: U.S.A. gives the extra "u.s.a"
  *      and one term, usa, as USA does.
  *    - A "v" before a digit at the start of a compound or of a part of it is cut: v1.2.3 gives
@@ -31,7 +33,9 @@
  * 4. Parts.  A word is cut wherever something stands in it that is not a letter, digit, mark or
  *    invisible character (Cf), with two exceptions: an apostrophe (' U+2019 U+02BC U+FF07) stays, and a middle
  *    dot stays and is dropped (col·lega: collega).  In French, Italian and Catalan an apostrophe cuts too
- *    (l'arbre: l, arbre).  What is left, each cut off after 128 bytes at a character, is cut again
+ *    (l'arbre: l, arbre); in all others but Turkish the only one of a word is dropped where three or more letters stand
+ *    behind it (O'Brien: obrien).  More than seven hexadecimal digits, letters among them, have the
+ *    first seven as an extra term, by which commits are called: 3f2a9bc04d gives "3f2a9bc" and itself.  What is left, each cut off after 128 bytes at a character, is cut again
  *    at changes of case: lower|Upper,
  *    UPPER|Upper-lower, digit|Upper-lower (fooBar, HTTP|Server, sha256|Sum), marks looked
  *    through.  Not where that gives over 8 parts (keys, base64), and not before the last "s" of a

@@ -113,6 +113,12 @@ void text_add_span(struct text_spans *s, size_t start, size_t end);
 /* Letter or digit (categories L, N)? */
 bool text_is_letter_or_digit(uint32_t c);
 bool text_is_letter(uint32_t c);
+bool text_is_all_letters(struct mem_str s); /* false of none */
+/* The one apostrophe of a word that has three or more letters behind it, as a name has and no contraction. */
+bool text_find_name_apostrophe(struct mem_str text, struct text_span word, struct text_span *mark);
+/* Hexadecimal digits and letters, more of them than git writes at least of a commit. */
+#define TEXT_HASH_LEAST 7
+bool text_is_hash(struct mem_str word);
 
 /* The analyser's words without its ASCII path: for tests. */
 void text_segment_by_unicode(struct mem_analyser *a, bool on);

@@ -253,6 +253,54 @@ text_find_pieces(struct text_spans *out, struct mem_str text, struct text_span w
 	*compound = *compound || (cut && out->n - first > 1);
 }
 
+/* ---- names -------------------------------------------------------------- */
+
+bool
+text_is_all_letters(struct mem_str s)
+{
+	for (size_t i = 0; i < s.n;) {
+		uint32_t c;
+		i += mem_utf8_decode(s.p + i, s.n - i, &c);
+		if (!text_is_letter(c))
+			return false;
+	}
+	return s.n > 0;
+}
+
+bool
+text_find_name_apostrophe(struct mem_str text, struct text_span word, struct text_span *mark)
+{
+	enum { LEAST = 3 };
+	size_t behind = 0, marks = 0;
+	for (size_t i = word.start, n; i < word.end; i += n) {
+		uint32_t c;
+		n = mem_utf8_decode(text.p + i, word.end - i, &c);
+		if (!is_apostrophe(c)) {
+			behind += text_is_letter(c);
+			continue;
+		}
+		*mark = (struct text_span){ (uint32_t)i, (uint32_t)(i + n) };
+		behind = 0;
+		marks++;
+	}
+	return marks == 1 && mark->start > word.start && behind >= LEAST;
+}
+
+bool
+text_is_hash(struct mem_str word)
+{
+	bool digits = false, letters = false;
+	for (size_t i = 0; i < word.n; i++) {
+		unsigned char c = (unsigned char)word.p[i], low = c | 0x20;
+		bool digit = is_ascii_digit(c), letter = low >= 'a' && low <= 'f';
+		if (!digit && !letter)
+			return false;
+		digits |= digit;
+		letters |= letter;
+	}
+	return word.n > TEXT_HASH_LEAST && digits && letters;
+}
+
 /* ---- parts -------------------------------------------------------------- */
 
 enum char_shape { OTHER, LOWER, UPPER, DIGIT, MARK };

@@ -98,7 +98,7 @@ add_date_terms(struct term_gather *g, const struct mem_rec *node)
 	struct mem_date_part parts[MEM_DATE_PARTS];
 	struct mem_json at = mem_rec_value(node, "captured_at");
 	int64_t ms;
-	if (mem_node_kind_info(node) != mem_kind_info(MEM_KIND_EPISODE) || mem_rec_value(node, "session_id").type != MEM_JSON_STRING ||
+	if (mem_node_kind_info(node) != mem_kind_info(MEM_KIND_EPISODE) ||
 	    at.type != MEM_JSON_STRING || at.escaped || !mem_time_parse((struct mem_str){ at.raw.p + 1, at.raw.n - 2 }, &ms))
 		return;
 	size_t n = mem_date_parts_of(ms, parts);

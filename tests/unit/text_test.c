@@ -60,7 +60,7 @@ test_words(void **state)
 	expect("english", "the end.Next", "the! end.next+ end next");
 	expect("english", "Hello,world (again)", "hello world again!");
 	expect("english", "one\xc2\xa0two\xe3\x80\x80three", "one two three");
-	expect("english", "it\xe2\x80\x99s o\xe2\x80\x99""clock", "it! o'clock");
+	expect("english", "it\xe2\x80\x99s o\xe2\x80\x99""clock", "it! oclock");
 	expect("none", "Running the Kids", "running the kids");
 }
 
@@ -76,7 +76,13 @@ test_identifiers(void **state)
 	expect("english", "joe.doe@example.com", "joe.doe@example.com+ joe doe exampl com");
 	expect("english", "https://x.org/a/", "https x.org/a+ x org a");
 	expect("english", "/usr/bin/env", "usr/bin/env+ usr bin env");
-	expect("english", "follow-up -- up", "follow-up+ follow up up!");
+	expect("english", "follow-up -- up", "followup+ follow up up!");
+	expect("english", "Wi-Fi wifi WiFi", "wifi+ wi fi wifi wifi+ wi fi");
+	expect("english", "T-shirts A-4 x-y_z", "tshirt+ t shirt a-4+ a 4 x-y_z+ x y z");
+	expect("english", "O'Brien D\xe2\x80\x99""Angelo's don't we'll", "obrien d'angelo don't! we'll!");
+	expect("french", "l'arbre", "l! arbre");
+	expect("turkish", "Ankara'daki", "ankara'");
+	expect("english", "3f2a9bc04d 3F2A9BC 12345678 3f2a9bc0-11", "3f2a9bc+ 3f2a9bc04d 3f2a9bc 12345678 3f2a9bc0-11+ 3f2a9bc+ 3f2a9bc0 11");
 	expect("english", "std::sort a::::b", "std::sort+ std sort a! b");
 	expect("english", "1,500.25 10:30", "1,500.25+ 1 500 25 10:30+ 10 30");
 	expect("english", "HTTPServer sha256Sum", "httpserver+ http server sha256sum+ sha256 sum");
@@ -280,7 +286,7 @@ test_elision(void **state)
 	expect("french", "l'arbre d\xe2\x80\x99\xc3\xa9t\xc3\xa9", "l! arbre d! ete!");
 	expect("italian", "dell'acqua", "dell! acqua");
 	expect("catalan", "col\xc2\xb7lega", "colleg");
-	expect("english", "l'arbre", "l'arbr");
+	expect("english", "l'arbre", "larbr");
 }
 
 static void
@@ -436,7 +442,7 @@ test_rules_number(void **state)
 		show(&b, t, n);
 		mem_analyser_close(a);
 	}
-	assert_int_equal(mem_hash_fast(b.data, b.len), 0x4dcea938ff11e375u);
+	assert_int_equal(mem_hash_fast(b.data, b.len), 0xfbb9e20e5ec5aff4u);
 	mem_buf_release(&b);
 }
 
