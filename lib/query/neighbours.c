@@ -311,6 +311,12 @@ is_of_speaker(const struct ranker *r, size_t i)
 	return q->marks.second_person && turn->role == MEM_ROLE_ASSISTANT;
 }
 
+static double
+match_dates(const struct ranker *r, const struct query_turn *turn)
+{
+	return turn->looked ? mem_day_match(&r->q->dates, turn->captured_at, turn->days, MEM_ATTR_DAYS) : 0;
+}
+
 /* ---- the score ----------------------------------------------------------- */
 
 /* What attr keeps of the text's own words, some of it only where the question asks for such. */
@@ -347,7 +353,7 @@ compute_features(const struct ranker *r, size_t i, struct mem_rank_features *out
 	out->v[MEM_FEATURE_SMAX2] = r->smax2[i];
 	compute_mark_features(r, turn, out);
 	out->v[MEM_FEATURE_SPK] = is_of_speaker(r, i);
-	out->v[MEM_FEATURE_DMATCH] = turn->looked ? mem_day_match(&r->q->dates, turn->captured_at, turn->days, MEM_ATTR_DAYS) : 0;
+	out->v[MEM_FEATURE_DMATCH] = match_dates(r, turn);
 	out->v[MEM_FEATURE_COV] = query_words_share(&r->q->words, r->masks[i]);
 	out->v[MEM_FEATURE_COVW] = query_words_share(&r->q->words, find_window_mask(r, i));
 }
@@ -396,11 +402,13 @@ score_turns(struct ranker *r)
 
 /* ---- the whole ----------------------------------------------------------- */
 
+/* Is a turn in a session, or of a day that the question names? */
 static bool
-is_any_in_session(const struct query_turns *t)
+is_any_to_rank(const struct ranker *r)
 {
+	const struct query_turns *t = &r->turns;
 	for (size_t i = 0; i < t->n; i++)
-		if (t->v[i].session != 0)
+		if (t->v[i].session != 0 || match_dates(r, &t->v[i]) > 0)
 			return true;
 	return false;
 }
@@ -448,7 +456,7 @@ rank_turns(struct ranker *r, bool *applied, struct mem_err *err)
 	sort_by_base_score(r);
 	r->unknown = r->c->n > CENTRES ? fmin(r->c->v[CENTRES - 1].score, 0) : 0;
 	st = query_turns_find(&r->turns, r->q, r->c, CENTRES, err);
-	*applied = st == MEM_OK && is_any_in_session(&r->turns);
+	*applied = st == MEM_OK && is_any_to_rank(r);
 	if (!*applied) {
 		restore_candidates(r->c, before);
 		return st;

@@ -33,7 +33,7 @@ static const struct query_ranker rankers[] = {
 		[MEM_FEATURE_TW] = .33, [MEM_FEATURE_NW] = .34, [MEM_FEATURE_WHEN_TW] = 2.11, [MEM_FEATURE_DUR_TW] = 3,
 		[MEM_FEATURE_CAPS] = .29, [MEM_FEATURE_COV] = .59, [MEM_FEATURE_COVW] = 1.15, [MEM_FEATURE_DMATCH] = 4.06 }, PIECES },
 	{ MEM_MODE_HYBRID, false, "e5", MEM_SIGNAL_DENSE, .4, .6, 0, .0306, { E5_VECTORS }, VECTORS },
-	{ MEM_MODE_HYBRID, true, "me5", MEM_SIGNAL_DENSE, .4, .6, 0, .0306, { E5_VECTORS }, PIECES },
+	{ MEM_MODE_HYBRID, true, "me5", MEM_SIGNAL_DENSE, .2, .3, .5, .0306, { E5_VECTORS }, PIECES },
 	{ MEM_MODE_HYBRID, false, "me5", MEM_SIGNAL_DENSE, .4, .6, 0, .0306, { E5_VECTORS }, VECTORS },
 	/* Pieces of another model count where its store's settings weigh them. */
 	{ MEM_MODE_HYBRID, true, NULL, MEM_SIGNAL_DENSE, .4, .6, 0, .0306, { [MEM_FEATURE_L] = .4, [MEM_FEATURE_D] = .6, AROUND }, PIECES },

@@ -93,7 +93,7 @@ fill_store() { fill_records .; }
 		accents 9
 		cjk 11
 		compounds 9
-		dates 15
+		dates 20
 		forms 11
 		identifiers 20
 		joined 17

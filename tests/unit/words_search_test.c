@@ -314,7 +314,7 @@ naive_search(const struct ask *a, struct mem_search_hit *out)
 		double score = 0;
 		for (size_t k = 0; k < a->q.nclauses; k++) {
 			uint32_t tf = tf_in(d, a->clauses[k].hash);
-			double norm = k1 * ((1 - b) + b * d->length / mean);
+			double norm = k1 * ((1 - b) + b * fmin(d->length / mean, 4));
 			if (tf > 0 && a->clauses[k].scored)
 				score += a->clauses[k].weight * idf[k] * (k1 + 1) * (1 / (1 + norm / tf));
 		}
