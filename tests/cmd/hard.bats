@@ -74,7 +74,7 @@ fill_store() { fill_records .; }
 		accents 9
 		cjk 11
 		compounds 9
-		dates 21
+		dates 20
 		forms 11
 		identifiers 20
 		joined 17
