@@ -9,7 +9,7 @@ setup() {
 
 @test "mem-stat: an empty store" {
 	run -0 mem-stat
-	[ "$output" = "{\"nodes\":{},\"bytes\":$(stat -c %s store/data.mdb),\"index\":{\"segments\":0,\"tail\":0,\"bytes\":0},\"pending_vectors\":0,\"pieces\":{\"bytes\":0,\"limit\":1073741824,\"waiting\":0,\"full\":false},\"consolidation\":{\"pending\":0,\"failed\":0,\"oldest_age\":null},\"model\":null,\"unread\":null,\"schema\":2,\"seq\":0,\"jobs\":[$(mem-maintain --list | paste -sd,)]}" ]
+	[ "$output" = "{\"nodes\":{},\"bytes\":$(stat -c %s store/data.mdb),\"index\":{\"segments\":0,\"tail\":0,\"bytes\":0},\"pending_vectors\":0,\"pieces\":{\"bytes\":0,\"limit\":1073741824,\"waiting\":0,\"full\":false},\"consolidation\":{\"pending\":0,\"failed\":0,\"oldest_age\":null},\"model\":null,\"unread\":null,\"schema\":3,\"seq\":0,\"jobs\":[$(mem-maintain --list | paste -sd,)]}" ]
 	run -2 mem-stat operand
 }
 
