@@ -10,10 +10,16 @@
 #define SIGNAL_ADDRESS(upper, lower) [MEM_SIGNAL_##upper] = &query_signal_##lower,
 const struct query_signal *const query_signals[MEM_SIGNALS] = { MEM_SIGNAL_NAMES(SIGNAL_ADDRESS) };
 
+static bool
+counts_in_mode(const struct query_ranking *r, enum mem_search_mode mode, enum mem_signal signal)
+{
+	return query_signal_in_mode(signal, mode) || (signal == MEM_SIGNAL_GRAMS && r->misspelt && mode == MEM_MODE_HYBRID);
+}
+
 bool
 query_ranking_counts(const struct query_ranking *r, enum mem_signal signal)
 {
-	return query_signal_in_mode(signal, r->mode) || (signal == MEM_SIGNAL_GRAMS && r->misspelt && r->mode == MEM_MODE_HYBRID);
+	return counts_in_mode(r, r->mode, signal);
 }
 
 unsigned
@@ -122,17 +128,16 @@ struct query_ranking_job {
 	struct mem_err err;
 };
 
-/* What signals need of the nodes found so far: those of the mode, or those that count beside them. */
+/* What signals that count need of the nodes found so far; `again`: those alone whose scores depend on all nodes. */
 static enum mem_status
-read_nodes_ahead(struct query_ranking_job *j, bool of_mode)
+read_nodes_ahead(struct query_ranking_job *j, bool again)
 {
 	enum mem_status st = MEM_OK;
 	uint32_t *ords = mem_xcalloc(j->found.n + 1, sizeof *ords);
 	for (size_t i = 0; i < j->found.n; i++)
 		ords[i] = j->found.v[i].ord;
 	for (enum mem_signal i = 0; i < MEM_SIGNALS && st == MEM_OK; i++)
-		if (query_signals[i]->read_ahead != NULL &&
-		    (of_mode ? query_signal_in_mode(i, j->mode) : query_ranking_counts(j->ranking, i) && !query_signal_in_mode(i, j->mode)))
+		if (query_signals[i]->read_ahead != NULL && counts_in_mode(j->ranking, j->mode, i) && (query_signals[i]->relative || !again))
 			st = query_signals[i]->read_ahead(&j->kept[i], j->ranking, j->t, ords, j->found.n, &j->err);
 	free(ords);
 	return st;
@@ -148,7 +153,7 @@ run_ranking_job(void *ctx)
 	if (j->status != MEM_OK)
 		return;
 	join_hit_lists(&j->found);
-	j->status = read_nodes_ahead(j, true);
+	j->status = read_nodes_ahead(j, false);
 }
 
 /* Not many nodes are searched before a thread has begun. */
@@ -318,7 +323,7 @@ find_signal_hits(struct query_ranking *r, struct mem_txn *t, struct mem_err *err
 	mem_worker_detach(j->helper);
 	join_hit_lists(&j->found);
 	if (st == MEM_OK) /* a relative score needs all that was found, also by the vector */
-		st = read_nodes_ahead(j, false);
+		st = read_nodes_ahead(j, true);
 	for (enum mem_signal i = 0; i < MEM_SIGNALS && st == MEM_OK; i++)
 		if (query_ranking_counts(r, i))
 			st = complete_signal_scores(r, t, i, err);

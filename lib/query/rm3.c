@@ -68,15 +68,6 @@ read_feedback_hit(struct feedback *f, struct mem_question *q, const struct mem_c
 }
 
 static int
-compare_feedback_by_hash(const void *a, const void *b)
-{
-	const struct feedback_term *x = a, *y = b;
-	if (x->hash != y->hash)
-		return x->hash < y->hash ? -1 : 1;
-	return (x->first > y->first) - (x->first < y->first);
-}
-
-static int
 compare_feedback_by_weight(const void *a, const void *b)
 {
 	const struct feedback_term *x = a, *y = b;
@@ -85,21 +76,37 @@ compare_feedback_by_weight(const void *a, const void *b)
 	return (x->first > y->first) - (x->first < y->first);
 }
 
-/* Each word once, the heaviest first, no more than count. */
+/* Each word once, where it came first, with all its weight. */
+static void
+join_equal_terms(struct feedback *f)
+{
+	size_t nplaces = 16, kept = 0;
+	while (nplaces < 2 * f->n)
+		nplaces *= 2;
+	uint32_t *places = mem_xcalloc(nplaces, sizeof *places); /* where a word is in v, + 1; 0: free */
+	for (size_t i = 0; i < f->n; i++) {
+		size_t at = f->v[i].hash & (nplaces - 1);
+		while (places[at] != 0 && f->v[places[at] - 1].hash != f->v[i].hash)
+			at = (at + 1) & (nplaces - 1);
+		if (places[at] != 0) {
+			f->v[places[at] - 1].weight += f->v[i].weight;
+			continue;
+		}
+		f->v[kept++] = f->v[i];
+		places[at] = (uint32_t)kept;
+	}
+	f->n = kept;
+	free(places);
+}
+
+/* The heaviest first, no more than count. */
 static void
 keep_heaviest_terms(struct feedback *f)
 {
-	size_t kept = 0;
+	join_equal_terms(f);
 	if (f->n > 1)
-		qsort(f->v, f->n, sizeof *f->v, compare_feedback_by_hash);
-	for (size_t i = 0; i < f->n; i++)
-		if (kept > 0 && f->v[kept - 1].hash == f->v[i].hash)
-			f->v[kept - 1].weight += f->v[i].weight;
-		else
-			f->v[kept++] = f->v[i];
-	if (kept > 1)
-		qsort(f->v, kept, sizeof *f->v, compare_feedback_by_weight);
-	f->n = kept < FEEDBACK_TERMS ? kept : FEEDBACK_TERMS;
+		qsort(f->v, f->n, sizeof *f->v, compare_feedback_by_weight);
+	f->n = f->n < FEEDBACK_TERMS ? f->n : FEEDBACK_TERMS;
 }
 
 /* ---- the widened question ------------------------------------------------- */

@@ -8,11 +8,16 @@
 
 #include <stdlib.h>
 
-/* Texts that were read, in the order of their coming: a score depends on all of them. */
+/* Texts that were read: a score depends on all of them, and not on their order. */
+struct read_node {
+	uint32_t ord;
+	size_t text;                     /* its number in `grams` */
+};
 struct read_grams {
 	struct mem_grams *grams;         /* OWNS */
-	uint32_t *ords;                  /* OWNS; of the nodes read first, rising */
-	size_t n, all;
+	struct read_node *v;             /* OWNS; the nodes read first, rising */
+	size_t n, cap;
+	size_t all;                      /* texts, also of nodes that joined these */
 };
 
 enum mem_status
@@ -53,32 +58,56 @@ free_read_grams(void *kept)
 	if (r == NULL)
 		return;
 	mem_grams_free(r->grams);
-	free(r->ords);
+	free(r->v);
 	free(r);
 }
 
+static int
+compare_read_nodes(const void *a, const void *b)
+{
+	const struct read_node *x = a, *y = b;
+	return (x->ord > y->ord) - (x->ord < y->ord);
+}
+
+/* Reads those that were not read before. */
+static enum mem_status
+add_union_grams(struct read_grams *g, struct mem_txn *t, const uint32_t *ords, size_t n, struct mem_err *err)
+{
+	const size_t before = g->n;
+	uint32_t *more = mem_xcalloc(n + 1, sizeof *more);
+	size_t nmore = 0;
+	for (size_t i = 0; i < n; i++) {
+		const struct read_node key = { .ord = ords[i] };
+		if (before == 0 || bsearch(&key, g->v, before, sizeof key, compare_read_nodes) == NULL)
+			more[nmore++] = ords[i];
+	}
+	g->v = mem_grow(g->v, &g->cap, g->n + nmore + 1, sizeof *g->v);
+	for (size_t i = 0; i < nmore; i++)
+		g->v[g->n++] = (struct read_node){ more[i], g->all++ };
+	if (before > 0)
+		qsort(g->v, g->n, sizeof *g->v, compare_read_nodes);
+	enum mem_status st = add_nodes_grams(g->grams, t, more, nmore, err);
+	free(more);
+	return st;
+}
+
+/* While an encoder works, and again with what was found by its vector. */
 static enum mem_status
 read_union_grams(void **kept, const struct query_ranking *r, struct mem_txn *t, const uint32_t *ords, size_t n, struct mem_err *err)
 {
-	struct read_grams *g = mem_xcalloc(1, sizeof *g);
-	g->grams = mem_grams_new(r->text);
-	g->ords = mem_xcalloc(n + 1, sizeof *g->ords);
-	g->n = g->all = n;
-	for (size_t i = 0; i < n; i++)
-		g->ords[i] = ords[i];
-	enum mem_status st = add_nodes_grams(g->grams, t, ords, n, err);
-	if (st == MEM_OK)
-		*kept = g;
-	else
-		free_read_grams(g);
-	return st;
+	struct read_grams *g = *kept;
+	if (g == NULL) {
+		g = *kept = mem_xcalloc(1, sizeof *g);
+		g->grams = mem_grams_new(r->text);
+	}
+	return add_union_grams(g, t, ords, n, err);
 }
 
 static bool
 is_union(const struct read_grams *g, const uint32_t *ords, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (n != g->n || ords[i] != g->ords[i])
+		if (n != g->n || ords[i] != g->v[i].ord)
 			return false;
 	return true;
 }
@@ -91,20 +120,19 @@ score_grams(const struct query_ranking *r, struct mem_txn *t, void *kept, const 
 	void *own = NULL;
 	enum mem_status st = kept == NULL ? read_union_grams(&own, r, t, ords, n, err) : MEM_OK;
 	struct read_grams *g = kept != NULL ? kept : own;
-	size_t from = 0;
-	if (st != MEM_OK)
-		return st;
-	if (!is_union(g, ords, n)) {
+	const size_t from = g != NULL ? g->all : 0;
+	bool joins = st == MEM_OK && !is_union(g, ords, n);
+	if (joins) {
 		st = add_nodes_grams(g->grams, t, ords, n, err);
-		from = g->all;
 		g->all += n;
 	}
-	double *all = mem_xcalloc(g->all + 1, sizeof *all);
-	if (st == MEM_OK)
+	if (st == MEM_OK) {
+		double *all = mem_xcalloc(g->all + 1, sizeof *all);
 		mem_grams_scores(g->grams, all);
-	for (size_t i = 0; i < n; i++)
-		scores[i] = mem_score_round(all[from + i]);
-	free(all);
+		for (size_t i = 0; i < n; i++)
+			scores[i] = mem_score_round(all[joins ? from + i : g->v[i].text]);
+		free(all);
+	}
 	free_read_grams(own);
 	return st;
 }

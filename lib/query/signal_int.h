@@ -19,8 +19,8 @@ struct query_signal {
 	/* The best by this signal among what passes iq.  OWNS *hits.  NULL: it only scores what others find. */
 	enum mem_status (*find)(const struct query_ranking *r, struct mem_txn *t, const struct mem_search_query *iq,
 	    struct mem_search_hit **hits, size_t *n, struct mem_err *err);
-	/* Reads, before the question's vector is known, what `complete` will need of these nodes.  OWNS *kept, which
-	 * may stay NULL.  NULL: there is nothing to read. */
+	/* Reads, before the question's vector is known, what `complete` will need of these nodes; of a signal that is `relative` again
+	 * with those that the vector found.  OWNS *kept, also where it fails; it may stay NULL.  NULL: there is nothing to read. */
 	enum mem_status (*read_ahead)(void **kept, const struct query_ranking *r, struct mem_txn *t, const uint32_t *ords, size_t n,
 	    struct mem_err *err);
 	void (*free_kept)(void *kept);
