@@ -43,6 +43,8 @@ scan_skills(const struct mem_store_options *ask)
 		mem_warn("no model: contradictions were not looked for (mem-model install)");
 	if (sum.left_out > 0)
 		mem_warn("%llu pairs more lie near each other; of each skill the nearest were looked at", (unsigned long long)sum.left_out);
+	if (sum.orders_left_out > 0)
+		mem_warn("%llu pairs of opposite orders more were not compared", (unsigned long long)sum.orders_left_out);
 	mem_write_run_free(run);
 }
 

@@ -79,6 +79,7 @@ bool mem_conflict_read_json(struct mem_conflict *out, struct mem_json node);
 #define MEM_CONFLICT_OVERLAP_SIMILARITY   .7
 #define MEM_CONFLICT_OVERLAP_NEAREST      50
 #define MEM_CONFLICT_ORDER_SIMILARITY     .7
+#define MEM_CONFLICT_ORDER_PAIRS          256 /* of the orders with one verb and object so many pairs are compared */
 #define MEM_CONFLICT_NAME_LIKENESS        .9
 #define MEM_CONFLICT_OLD_DAYS             30  /* a younger skill is neither stale nor an orphan */
 #define MEM_CONFLICT_UNUSED_DAYS          90
@@ -90,7 +91,8 @@ struct mem_conflict_scan {
 	uint64_t found;             /* conflicts there are, decided ones too */
 	uint64_t detected;          /* written as new, or found again */
 	uint64_t ended;             /* open before, and there no more */
-	uint64_t left_out;          /* pairs over the limits above */
+	uint64_t left_out;          /* pairs that lie near each other, over the limits above */
+	uint64_t orders_left_out;   /* pairs of opposite orders over MEM_CONFLICT_ORDER_PAIRS */
 	bool without_vectors;       /* no vectors: duplicates and overlaps were not looked for */
 	bool without_encoder;       /* no model: contradictions were not looked for */
 };

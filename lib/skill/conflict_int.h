@@ -49,7 +49,7 @@ struct conflict_scan {
 	size_t norders, orders_cap;
 	struct scan_finding *found;
 	size_t nfound, found_cap;
-	uint64_t left_out;
+	uint64_t left_out, orders_left_out; /* as in struct mem_conflict_scan */
 	bool without_vectors, without_encoder;
 	struct mem_arena arena;
 };

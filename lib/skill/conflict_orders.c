@@ -11,10 +11,7 @@
 #include "skill/orders.h"
 #include "vectors/vectors.h"
 
-enum {
-	SENTENCE_MAX = 400,         /* bytes that are kept and compared */
-	KEY_PAIRS_MAX = 256,        /* pairs that are compared of orders with one key */
-};
+enum { SENTENCE_MAX = 400 }; /* bytes that are kept and compared */
 
 /* A sentence of a key that both is ordered and forbidden. */
 struct order_sentence {
@@ -235,10 +232,10 @@ compare_key_orders(struct dispute_search *s, struct order_sentence *v, size_t n)
 		for (size_t k = forbid; k < n && st == MEM_OK; k++) {
 			if (v[i].skill == v[k].skill)
 				continue;
-			if (pairs++ < KEY_PAIRS_MAX)
+			if (pairs++ < MEM_CONFLICT_ORDER_PAIRS)
 				st = compare_orders(s, &v[i], &v[k]);
 			else
-				s->c->left_out++;
+				s->c->orders_left_out++;
 		}
 	return st;
 }

@@ -61,6 +61,7 @@ add_scan_sums(struct mem_conflict_scan *sum, const struct conflict_scan *c)
 	sum->skills += c->nskills;
 	sum->found += c->nfound;
 	sum->left_out += c->left_out;
+	sum->orders_left_out += c->orders_left_out;
 	sum->without_vectors = sum->without_vectors || c->without_vectors;
 	sum->without_encoder = sum->without_encoder || (c->without_encoder && c->nskills > 0);
 }

@@ -183,33 +183,49 @@ write_finding(struct conflict_scan *c, struct mem_write_run *r, struct known_con
 
 /* ---- what is there no more ------------------------------------------------ */
 
-/* Was a skill looked at, or is it live no more?  One that cannot be read may be there. */
+/* Is a skill live no more?  One that cannot be read may be there. */
 static bool
-is_skill_settled(const struct conflict_scan *c, const struct mem_id *id, bool by_vector)
+is_conflict_skill_gone(const struct conflict_scan *c, const struct mem_id *id)
 {
 	struct mem_txn *t = NULL;
 	struct mem_node node;
-	size_t at = conflict_find_skill(c, id);
-	if (at != SIZE_MAX)
-		return !by_vector || c->skills[at].has_vector;
+	if (conflict_find_skill(c, id) != SIZE_MAX)
+		return false;
 	enum mem_status st = mem_txn_read(&t, c->store, NULL);
 	if (st == MEM_OK)
 		st = mem_node_by_id(t, id, &node, NULL);
-	bool settled = st == MEM_NOTFOUND || (st == MEM_OK && !mem_attr_live(node.attr, mem_txn_now(t)));
+	bool gone = st == MEM_NOTFOUND || (st == MEM_OK && !mem_attr_live(node.attr, mem_txn_now(t)));
 	mem_txn_end(t);
-	return settled;
+	return gone;
+}
+
+/* Would the scan have found a conflict of this type? */
+static bool
+was_skill_compared(const struct conflict_scan *c, const struct mem_id *id, bool by_vector)
+{
+	size_t at = conflict_find_skill(c, id);
+	return at != SIZE_MAX && (!by_vector || c->skills[at].has_vector);
+}
+static bool
+were_all_compared(const struct conflict_scan *c, enum mem_conflict_type type)
+{
+	if (type == MEM_CONFLICT_DUPLICATE || type == MEM_CONFLICT_OVERLAP)
+		return !c->without_vectors && c->left_out == 0;
+	return type != MEM_CONFLICT_CONTRADICTION || (!c->without_encoder && c->orders_left_out == 0);
 }
 
 static bool
 is_conflict_over(const struct conflict_scan *c, const struct mem_conflict *known)
 {
 	bool by_vector = known->type == MEM_CONFLICT_DUPLICATE || known->type == MEM_CONFLICT_OVERLAP;
-	if (!mem_conflict_is_open(known->state) || (by_vector && c->without_vectors) ||
-	    (known->type == MEM_CONFLICT_CONTRADICTION && c->without_encoder))
-		return false;
 	/* What is required may be live now, or gone: the one that requires it was looked at. */
 	bool pair = known->has_winner && known->type != MEM_CONFLICT_DEPENDENCY && known->type != MEM_CONFLICT_VERSION_MISMATCH;
-	return is_skill_settled(c, &known->loser, by_vector) && (!pair || is_skill_settled(c, &known->winner, by_vector));
+	if (!mem_conflict_is_open(known->state))
+		return false;
+	if (is_conflict_skill_gone(c, &known->loser) || (pair && is_conflict_skill_gone(c, &known->winner)))
+		return true;
+	return were_all_compared(c, known->type) && was_skill_compared(c, &known->loser, by_vector) &&
+	    (!pair || was_skill_compared(c, &known->winner, by_vector));
 }
 
 static enum mem_status
@@ -239,7 +255,7 @@ conflict_write_findings(struct conflict_scan *c, struct mem_write_run *r, struct
 	enum mem_status st = read_known_conflicts(&k, c, err);
 	for (size_t i = 0; i < c->nfound && st == MEM_OK; i++)
 		st = write_finding(c, r, &k, &c->found[i], sum, err);
-	if (st == MEM_OK && c->left_out == 0)
+	if (st == MEM_OK)
 		st = end_conflicts(c, r, &k, sum, err);
 	if (st == MEM_OK)
 		st = mem_write_run_commit(r, err);

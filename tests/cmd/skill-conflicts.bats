@@ -102,6 +102,35 @@ old='{"created_at":"2026-10-01T09:00:00.000Z"}'
 	[ "$(head -n 1 all | jq -r .type)" = duplicate ]
 }
 
+@test "where pairs are left aside other conflicts end all the same" {
+	local i
+	need_store
+	embed_server ok
+	mem-init -q --trust "$PWD/store"
+	for ((i = 100; i < 156; i++)); do
+		jq -nc --arg id "$(id_of $i)" --arg name "tea-$((i * i * i))" '{id:$id,kind:"skill",ns:"global",created_at:"2026-11-27T09:00:00.000Z",
+			version:1,status:"active",ref:("skill/"+$name),name:$name,description:"Boil the water and let the leaves stand for four minutes."}'
+	done | mem-import -q
+	skill 1 wash-cups
+	skill 2 rinse-cups '{"status":"deprecated"}'
+	edge requires 1 2
+	mem-embed --pending
+	run -0 --separate-stderr skill-conflicts --type dependency
+	[[ $stderr == *'pairs more lie near each other'* ]]
+	[ "$(jq -c .names <<< "$output")" = '["wash-cups","rinse-cups"]' ]
+	known=$(skill-conflicts --known --all --type duplicate,overlap | grep -c "$(id_of 100)")
+	[ "$known" -ge 50 ]
+	kg-edge list --kind requires | kg-edge remove -q
+	skill-status -q "$(id_of 100)" deprecated --reason old
+	skill-status -q "$(id_of 100)" archived --reason old
+	run -0 --separate-stderr skill-conflicts --type dependency
+	[[ $stderr == *'pairs more lie near each other'* ]]
+	[ "$output" = '' ]
+	[ "$(skill-conflicts --known --type dependency --state resolved | jq -r .reason)" = gone ]
+	[ "$(skill-conflicts --known --all --type duplicate,overlap | grep -c "$(id_of 100)")" = 0 ]
+	[ "$(skill-conflicts --known --all --type duplicate,overlap --state resolved | grep -c "$(id_of 100)")" = "$known" ]
+}
+
 @test "without a model the rest is found, and it is said what was not looked for" {
 	skill 1 fold-laundry
 	skill 2 'Fold laundry'
