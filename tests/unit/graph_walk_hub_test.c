@@ -217,9 +217,11 @@ lead_to_nothing(struct mem_txn *t, void *ctx, struct mem_err *e)
 	(void)ctx;
 	enum mem_status st = mem_cursor_open(&c, t, MEM_T_OUT, e);
 	assert_int_equal(st, MEM_OK);
+	struct mem_str row = { "", 0 };
 	st = mem_cursor_seek(c, MEM_STR(""), e);
+	assert_int_equal(mem_cursor_read(c, &row, e), MEM_OK);
 	mem_buf_str(&key, mem_cursor_key(c));
-	mem_buf_str(&value, mem_cursor_value(c));
+	mem_buf_str(&value, row);
 	mem_cursor_close(c);
 	mem_be32((uint8_t *)key.data + 6, 4000000);
 	if (st == MEM_OK)
