@@ -38,7 +38,7 @@ mem_proposal_missing(struct mem_store *s, struct mem_str operand, mem_proposal_m
 	struct mem_skill skill;
 	struct mem_id id;
 	const char *ns = mem_skill_ns(mem_store_conf(s), NULL);
-	struct mem_str list = MEM_STR("[]");
+	struct mem_str list = MEM_STR("[]"), name = MEM_STR("");
 	enum mem_status st = ns != NULL ? mem_id_find(s, operand, &id, err) : MEM_NOTFOUND;
 	if (st == MEM_OK)
 		st = mem_txn_read(&t, s, err);
@@ -46,11 +46,13 @@ mem_proposal_missing(struct mem_store *s, struct mem_str operand, mem_proposal_m
 		st = find_decided_proposal(&node, t, &id, err);
 	if (st == MEM_OK)
 		st = find_created_skill(&skill, t, mem_str(ns), &node, &a, err);
-	if (st == MEM_OK && mem_json_there(skill.missing))
+	if (st == MEM_OK && mem_json_there(skill.missing)) {
 		list = mem_arena_str(&a, skill.missing.raw);
+		name = mem_arena_str(&a, skill.name);
+	}
 	mem_txn_end(t);
 	for (struct mem_json_iter it = mem_json_each((struct mem_json){ list, MEM_JSON_ARRAY, false }); mem_json_next(&it);)
-		fn(ctx, skill.name, mem_json_text(&a, it.value));
+		fn(ctx, name, mem_json_text(&a, it.value));
 	mem_arena_release(&a);
 	return st == MEM_NOTFOUND || st == MEM_REFUSED || st == MEM_DAMAGED ? MEM_OK : st;
 }
