@@ -7,8 +7,9 @@
 
 /*
  * Weights fitted to the judgements of three conversations (tests/bench/fit).  Recall@10 and nDCG@10 of their 383 questions, each
- * conversation ranked by weights of the others: with word pieces 86.3 / 71.6, without 84.0 / 70.2; without a model 81.6 / 67.8.  dur_tw is backed by few questions, so it is 3 where a fit says 4.  A model without weights of its own has
- * fixed constants, which need no fitting.
+ * conversation ranked by weights of the others: with word pieces 86.3 / 71.6, without 84.0 / 70.2; without a model 81.6 / 67.8.
+ * dur_tw is backed by few questions, so it is 3 where a fit says 4.  A model without weights of its own has fixed constants, which
+ * need no fitting.
  *
  * The turns around count .3 and .21, the best of the session .4.
  */

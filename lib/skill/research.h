@@ -58,6 +58,7 @@ void mem_research_release(struct mem_research *r);
 /* How many findings there are, of how many sources. */
 size_t mem_research_findings(const struct mem_research *r, size_t *sources);
 double mem_research_overlap(const struct mem_research *r); /* the greatest similarity to a skill; 0: there is none */
-struct mem_str mem_research_category(const struct mem_research *r); /* the one most of the skills found have, the best one's of several; MEM_SKILL_CATEGORY_DEFAULT without */
+/* The one most of the skills found have, the best one's of several; MEM_SKILL_CATEGORY_DEFAULT without. */
+struct mem_str mem_research_category(const struct mem_research *r);
 
 #endif

@@ -219,24 +219,31 @@ check_values_to_copy(struct mem_store *s, const char *old, struct mem_err *err)
 	return MEM_OK;
 }
 
+/* May the copy go there?  *old: one is there, which it will replace. */
+static enum mem_status
+check_backup_place(struct mem_store *s, struct mem_buf *path, bool replace, bool *old, struct mem_err *err)
+{
+	struct stat there;
+	enum mem_status st = MEM_OK;
+	while (path->len > 1 && path->data[path->len - 1] == '/')
+		path->data[--path->len] = '\0';
+	*old = lstat(path->data, &there) == 0;
+	if (*old && !replace)
+		return mem_err_set(err, MEM_FAIL, "'%s' is there already: name a new folder, or say --replace", path->data);
+	if (*old)
+		st = store_check_old_backup(s, path->data, err);
+	return st == MEM_OK ? check_values_to_copy(s, *old ? path->data : NULL, err) : st;
+}
+
 enum mem_status
 mem_store_backup(struct mem_store *s, const char *dir, bool replace, struct mem_buf *path, uint64_t *bytes, struct mem_err *err)
 {
 	struct mem_buf tmp = { 0 };
-	struct stat there;
 	uint32_t r;
 	int dirfd = -1;
-	enum mem_status st = MEM_OK;
+	bool old;
 	mem_buf_puts(path, dir);
-	while (path->len > 1 && path->data[path->len - 1] == '/')
-		path->data[--path->len] = '\0';
-	bool old = lstat(path->data, &there) == 0;
-	if (old && !replace)
-		return mem_err_set(err, MEM_FAIL, "'%s' is there already: name a new folder, or say --replace", path->data);
-	if (old)
-		st = store_check_old_backup(s, path->data, err);
-	if (st == MEM_OK)
-		st = check_values_to_copy(s, old ? path->data : NULL, err);
+	enum mem_status st = check_backup_place(s, path, replace, &old, err);
 	if (st != MEM_OK)
 		return st;
 	mem_random(&r, sizeof r);
