@@ -78,7 +78,9 @@ compare_search_and_pipe() { # N FILTER...
 	make_questions | head -n 200 >questions
 	mem-search --explain --candidates 60 --queries questions | sed '/"end":true/d' >search
 	[ "$(grep -c '"rm3":{' search)" -gt 500 ]
-	mem-search --stages none --candidates 60 --queries questions | mem-fuse --signals -S store | mem-rerank --rm3 --queries questions |
+	# A question that names a day ranks by neighbours, and then not by the widened question.
+	mem-search --stages none --candidates 60 --queries questions | mem-fuse --signals -S store |
+		mem-rerank --neighbours --queries questions | mem-rerank --rm3 --queries questions |
 		grep -E '"rank":([1-9]|10),"score"' >pipe
 	cmp search pipe
 }
