@@ -137,7 +137,7 @@ answer_query(int noperands, char **operands)
 	size_t n = print_answer(&searcher, hits, "", &(struct mem_buf){ 0 });
 	count_touched_nodes(&touched, searcher.index.store); /* before the log, whose writer would be in the way */
 	if (answer.mode != NULL)
-		log_answer(&answer, searcher.index.store, &options, begun);
+		log_answer(&answer, "mem-search", searcher.index.store, &options, begun);
 	mem_buf_release(&text);
 	return n > 0 ? MEM_OK : MEM_NOTFOUND;
 }

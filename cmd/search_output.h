@@ -119,6 +119,14 @@ struct hit_printer {
 };
 
 static inline void
+note_answer_kind(struct mem_query_answer *log, const struct mem_hits *hits)
+{
+	static const char *const modes[] = { NULL, "keyword", "vector", "hybrid", "graph" };
+	log->mode = modes[mem_hits_mode(hits)];
+	log->class = mem_class_names[mem_hits_class(hits)];
+}
+
+static inline void
 note_hit_score(struct mem_query_answer *log, struct mem_str hit)
 {
 	struct mem_json v;
@@ -184,13 +192,10 @@ static inline size_t
 print_hits(struct hit_printer *p, struct mem_hits *hits, const struct mem_pipeline *pipeline, const struct mem_stage_search *with,
     struct mem_buf *end)
 {
-	static const char *const modes[] = { NULL, "keyword", "vector", "hybrid", "graph" };
 	warn_of_fallback(hits);
 	warn_of_cuts(hits, p->label);
-	if (p->log != NULL) {
-		p->log->mode = modes[mem_hits_mode(hits)];
-		p->log->class = mem_class_names[mem_hits_class(hits)];
-	}
+	if (p->log != NULL)
+		note_answer_kind(p->log, hits);
 	if (p->text)
 		begin_hit_table(&p->grid);
 	size_t n = pipeline->nstages > 0 ? print_stage_hits(p, hits, pipeline, with, end) : print_found_hits(p, hits);
@@ -244,11 +249,11 @@ put_query_time(struct mem_buf *end, double ms)
 
 /* Once the answer is out; whoever reads it does not wait for the log. */
 static inline void
-log_answer(struct mem_query_answer *a, const struct mem_store *s, const struct mem_search_options *o, double begun)
+log_answer(struct mem_query_answer *a, const char *via, const struct mem_store *s, const struct mem_search_options *o, double begun)
 {
 	struct mem_err err;
 	mem_out_close();
-	a->query = o->query, a->top_k = o->limit, a->threshold = o->min_score, a->ms = read_clock() - begun;
+	a->via = via, a->query = o->query, a->top_k = o->limit, a->threshold = o->min_score, a->ms = read_clock() - begun;
 	a->fusion = strcmp(a->mode, "hybrid") == 0 ? mem_fusion_names[o->fusion] : NULL;
 	if (mem_query_log_start(s, a, &err) != MEM_OK)
 		mem_warn("the query is not logged: %s", err.msg);

@@ -45,6 +45,7 @@ print_active_skills(void)
 	enum mem_status st = block.shown > 0 ? MEM_OK : MEM_NOTFOUND;
 	if (st == MEM_NOTFOUND)
 		hint_at_categories(&task.named.categories);
+	note_skill_answer(&task, "skill-activate", &active.hits, block.shown);
 	mem_skill_block_release(&block);
 	mem_active_skills_release(&active);
 	mem_tokenizer_close(tokenizer);

@@ -62,6 +62,7 @@ print_found_skills(void)
 	enum mem_status st = hits.n > 0 ? MEM_OK : MEM_NOTFOUND;
 	if (st == MEM_NOTFOUND)
 		hint_at_categories(&task.named.categories);
+	note_skill_answer(&task, "skill-find", &hits, hits.n);
 	mem_skill_hits_release(&hits);
 	return st;
 }

@@ -16,6 +16,9 @@ struct skill_task {
 	struct mem_searcher searcher;
 	struct mem_buf text;
 	int mode;                   /* enum mem_search_mode - 1 */
+	double begun;
+	const char *command;
+	struct mem_query_answer answer; /* for the query log; mode NULL: it is not kept */
 };
 #define SKILL_TASK_INIT { .search = MEM_SEARCH_OPTIONS_INIT, .mode = -1 }
 static const char *const skill_modes[] = { "keyword", "vector", "hybrid", NULL };
@@ -46,6 +49,7 @@ open_skill_task(struct skill_task *k, const struct mem_common *c, int argc, char
 		.now = mem_now_given(), .damage = mem_warn_damage };
 	if (argc == 0)
 		mem_die(MEM_USAGE, "no TASK");
+	k->begun = read_clock();
 	read_query_text(&k->text, argc, argv);
 	read_categories(&k->named.categories);
 	k->named.kinds = (struct mem_words){ kind, 1 }, k->named.ns = c->ns, k->named.since = c->since, k->named.until = c->until;
@@ -57,9 +61,25 @@ open_skill_task(struct skill_task *k, const struct mem_common *c, int argc, char
 		mem_die_err(&err);
 }
 
+/* What the query log keeps, where there is one; `results`: how many skills the caller got. */
+static inline void
+note_skill_answer(struct skill_task *k, const char *command, const struct mem_skill_hits *hits, size_t results)
+{
+	if (!mem_query_log_wanted(k->searcher.index.store))
+		return;
+	note_answer_kind(&k->answer, hits->found);
+	k->command = command;
+	k->answer.results = results;
+	for (size_t i = 0; i < hits->n && i < results; i++)
+		k->answer.scores += hits->v[i].score;
+}
+
+/* Ends the output: whoever reads it does not wait for the log. */
 static inline void
 close_skill_task(struct skill_task *k)
 {
+	if (k->answer.mode != NULL)
+		log_answer(&k->answer, k->command, k->searcher.index.store, &k->search, k->begun);
 	mem_searcher_close(&k->searcher);
 	mem_filter_release(&k->filter);
 	mem_buf_release(&k->text);

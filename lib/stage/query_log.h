@@ -16,6 +16,7 @@
 /* ---- asking ------------------------------------------------------------ */
 
 struct mem_query_answer {
+	const char *via;            /* the command that answered: of letters and "-" */
 	struct mem_str query;
 	const char *mode, *class;   /* words of mem-records(5) */
 	const char *fusion;         /* NULL: by one signal, nothing was fused */

@@ -32,6 +32,7 @@ put_query_line(struct mem_buf *out, const struct mem_store *s, const struct mem_
 	mem_json_put_field(out, "store", mem_str(mem_store_path(s)));
 	mem_json_put_field(out, "agent", mem_str(mem_store_principal(s)->agent));
 	mem_json_put_int(out, "now", mem_store_now(s));
+	mem_json_put_field(out, "via", mem_str(a->via));
 	mem_json_put_field(out, "query", a->query);
 	put_word(out, "mode", a->mode);
 	put_word(out, "class", a->class);

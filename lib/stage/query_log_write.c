@@ -13,7 +13,7 @@ enum { TEXT_MAX = 8192, HASH_HEX = 32 };
 struct query_log_line {
 	struct mem_rec rec;
 	struct mem_arena arena;
-	const char *store, *agent;
+	const char *store, *agent, *via;
 	struct mem_str query;
 	int64_t now;
 };
@@ -26,9 +26,11 @@ read_log_line(struct query_log_line *l, struct mem_str line, struct mem_err *err
 		return st;
 	l->store = mem_json_text(&l->arena, mem_rec_value(&l->rec, "store")).p;
 	l->agent = mem_json_text(&l->arena, mem_rec_value(&l->rec, "agent")).p;
+	l->via = mem_json_text(&l->arena, mem_rec_value(&l->rec, "via")).p;
 	l->query = mem_json_text(&l->arena, mem_rec_value(&l->rec, "query"));
-	if (l->store == NULL || l->agent == NULL || l->query.p == NULL || !mem_json_int(mem_rec_value(&l->rec, "now"), &l->now))
-		return mem_err_record(err, "bad_value", 0, "store, agent, now and query are wanted");
+	bool named = l->via != NULL && l->via[0] != '\0' && l->via[strspn(l->via, "abcdefghijklmnopqrstuvwxyz-")] == '\0';
+	if (l->store == NULL || l->agent == NULL || !named || l->query.p == NULL || !mem_json_int(mem_rec_value(&l->rec, "now"), &l->now))
+		return mem_err_record(err, "bad_value", 0, "store, agent, via, now and query are wanted");
 	return MEM_OK;
 }
 
@@ -119,7 +121,7 @@ static enum mem_status
 write_log_line(struct query_log_line *l, struct mem_err *err)
 {
 	const struct mem_store_options where = { .dir = l->store, .agent = l->agent, .write = true, .wait_ms = 0, .now = l->now };
-	const struct mem_write_options writing = { .via = "mem-search" };
+	const struct mem_write_options writing = { .via = l->via };
 	struct mem_write_total total = { 0 };
 	struct mem_writer *w = NULL;
 	enum mem_status st = mem_writer_open(&w, &where, &writing, err);

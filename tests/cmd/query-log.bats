@@ -159,3 +159,21 @@ wait_for_log() { # N
 	[[ ${lines[1]} = keyword*factual*2*0.500 ]]
 	run -2 mem-stat --since 2026-11-29
 }
+
+@test "tasks of skill-find and skill-activate are logged, and what no skill answers is a gap" {
+	printf '%s\n' '{"id":"01900000-0000-7000-8000-000000000001","kind":"skill","ns":"global","created_at":"2026-01-01T00:00:00.000Z","ref":"skill/bake","name":"bake","description":"A cake","content":"Mix flour."}' |
+		mem-import -q
+	keep_log text
+	run -0 skill-find -m keyword bake a cake
+	wait_for_log 1
+	n=1
+	for _ in 1 2 3; do
+		run -1 skill-activate -m keyword rotate the kettle certificates
+		n=$((n + 1))
+		wait_for_log "$n"
+	done
+	run -0 jq -s -c 'map([.origin.via, .query, .results, .outcome])[:2]' < <(logged)
+	[ "$output" = '[["skill-find","bake a cake",1,"answered"],["skill-activate","rotate the kettle certificates",0,"empty"]]' ]
+	run -0 skill-gaps
+	[[ $output == *"rotate the kettle certificates"* ]]
+}
