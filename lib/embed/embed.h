@@ -116,6 +116,12 @@ enum mem_status mem_encoder_for_query(struct mem_query_encoder *q, struct mem_en
 enum mem_status mem_embed_query(struct mem_query_encoder *q, enum mem_encode_as as, struct mem_str text, float **out,
     double *weight, bool *cut, struct mem_text_pieces *pieces, struct mem_err *err) MEM_CHECKED;
 
+/*
+ * The vector of a text as it would be stored, less the mean of the store's: for mem_vectors_similarity with what
+ * mem_vectors_centred_read gives.  In a short snapshot of its own.  MEM_STALE: the store's model changed meanwhile.  *out OWNS: free().
+ */
+enum mem_status mem_embed_centred(struct mem_query_encoder *q, struct mem_str text, float **out, struct mem_err *err) MEM_CHECKED;
+
 /* ---- word pieces: node_pieces.c ------------------------------------------ */
 
 /* Are the codes of nodes' word pieces to be kept: by search.pieces, by a model that has them? */

@@ -153,6 +153,31 @@ mem_embed_query(struct mem_query_encoder *q, enum mem_encode_as as, struct mem_s
 	return st;
 }
 
+enum mem_status
+mem_embed_centred(struct mem_query_encoder *q, struct mem_str text, float **out, struct mem_err *err)
+{
+	struct mem_vectors_model m;
+	struct mem_txn *t = NULL;
+	double weight;
+	bool cut;
+	*out = NULL;
+	enum mem_status st = mem_embed_query(q, MEM_AS_TEXT, text, out, &weight, &cut, NULL, err);
+	if (st == MEM_OK)
+		st = mem_txn_read(&t, q->store, err);
+	if (st == MEM_OK)
+		st = mem_vectors_model_get(t, &m, err);
+	if (st == MEM_OK && m.dims != q->model.dims)
+		st = mem_err_set(err, MEM_STALE, "the model of the store's vectors changed meanwhile: try again");
+	if (st == MEM_OK)
+		mem_vectors_centre(&m, *out);
+	mem_txn_end(t);
+	if (st != MEM_OK) {
+		free(*out);
+		*out = NULL;
+	}
+	return st;
+}
+
 void
 mem_query_encoder_close(struct mem_query_encoder *q)
 {

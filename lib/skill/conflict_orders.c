@@ -158,26 +158,10 @@ compare_sentences(const void *a, const void *b)
 static enum mem_status
 embed_sentence(struct dispute_search *s, const struct order_sentence *o, const float **out)
 {
-	double weight;
-	bool cut;
-	float *vector = NULL;
-	struct mem_txn *t = NULL;
-	struct mem_vectors_model m;
+	enum mem_status st = MEM_OK;
+	if (s->vectors[o->vector] == NULL)
+		st = mem_embed_centred(&s->encoder, o->text, &s->vectors[o->vector], s->err);
 	*out = s->vectors[o->vector];
-	if (*out != NULL)
-		return MEM_OK;
-	enum mem_status st = mem_embed_query(&s->encoder, MEM_AS_TEXT, o->text, &vector, &weight, &cut, NULL, s->err);
-	if (st == MEM_OK)
-		st = mem_txn_read(&t, s->c->store, s->err);
-	if (st == MEM_OK)
-		st = mem_vectors_model_get(t, &m, s->err);
-	if (st == MEM_OK) {
-		mem_vectors_centre(&m, vector);
-		*out = s->vectors[o->vector] = vector;
-	} else {
-		free(vector);
-	}
-	mem_txn_end(t);
 	return st;
 }
 

@@ -91,19 +91,10 @@ read_item_row(struct mem_txn *t, const struct mem_gap_member *item, float *row, 
 static enum mem_status
 embed_item(struct gap_space *sp, const struct mem_gap_member *item, float *row, struct mem_err *err)
 {
-	struct mem_vectors_model m;
-	struct mem_txn *t = NULL;
-	float *vector = NULL;
-	double weight;
-	bool cut;
-	enum mem_status st = mem_embed_query(sp->encoder, MEM_AS_TEXT, item->text, &vector, &weight, &cut, NULL, err);
+	float *vector;
+	enum mem_status st = mem_embed_centred(sp->encoder, item->text, &vector, err);
 	if (st == MEM_OK)
-		st = gap_space_begin_rows(&t, sp, &m, err);
-	if (st == MEM_OK) {
-		mem_vectors_centre(&m, vector);
 		memcpy(row, vector, sp->dims * sizeof *row);
-	}
-	mem_txn_end(t);
 	free(vector);
 	return st;
 }
