@@ -66,7 +66,7 @@ send_claude_tool_result(struct mem_adapt_input *in, const struct claude_record *
 {
 	struct adapt_event *ev = begin_claude_event(in, c, ADAPT_RESULT, n);
 	adapt_set_tool(in, ev, adapt_decode_string(in, mem_json_member(block, "tool_use_id")), (struct mem_str){ 0 });
-	adapt_set_outcome(ev, mem_json_member(block, "is_error"), (struct mem_json){ 0 });
+	adapt_set_outcome(ev, mem_json_member(block, "is_error").type == MEM_JSON_TRUE, (struct mem_json){ 0 });
 	adapt_put_content(in, &ev->text, mem_json_member(block, "content"), "\n\n");
 	adapt_send_event(in);
 }

@@ -152,7 +152,7 @@ send_codex_output(struct mem_adapt_input *in, const struct codex_item *it)
 	if (adapt_has_prefix(text, "{") && mem_json_scan(&inner, text, &err) == MEM_OK &&
 	    mem_json_member(inner, "output").type == MEM_JSON_STRING &&
 	    mem_json_there(mem_json_member(inner, "output"))) {
-		adapt_set_outcome(ev, (struct mem_json){ 0 }, mem_json_path(inner, "metadata.exit_code"));
+		adapt_set_outcome(ev, false, mem_json_path(inner, "metadata.exit_code"));
 		v = mem_json_member(inner, "output");
 	} else if (v.type == MEM_JSON_OBJECT) {
 		v = mem_json_member(v, "content");
@@ -182,9 +182,7 @@ send_mcp_call(struct mem_adapt_input *in, const struct codex_item *it)
 	struct adapt_event *ev = begin_codex_tool_event(in, it, ADAPT_RESULT, mem_buf_span(&name));
 	struct mem_json result = get_item_member(it, "result");
 	struct mem_json ok = mem_json_path(result, "Ok.content");
-	ev->failed = !mem_json_there(ok);
-	if (ev->failed)
-		mem_json_put_raw(&ev->extra, "is_error", MEM_STR("true"));
+	adapt_set_outcome(ev, !mem_json_there(ok), (struct mem_json){ 0 });
 	adapt_put_content(in, &ev->text, mem_json_there(ok) ? ok : mem_json_member(result, "Err"), "\n\n");
 	adapt_send_event(in);
 	mem_buf_release(&name);

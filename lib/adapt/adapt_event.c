@@ -208,10 +208,9 @@ adapt_set_tool(struct mem_adapt_input *in, struct adapt_event *ev, struct mem_st
 }
 
 void
-adapt_set_outcome(struct adapt_event *ev, struct mem_json is_error, struct mem_json exit_code)
+adapt_set_outcome(struct adapt_event *ev, bool error, struct mem_json exit_code)
 {
 	int64_t code;
-	bool error = mem_json_there(is_error) && is_error.type == MEM_JSON_TRUE;
 	if (error)
 		mem_json_put_raw(&ev->extra, "is_error", MEM_STR("true"));
 	adapt_put_extra(ev, "exit_code", exit_code);

@@ -127,9 +127,7 @@ send_gemini_tool_call(struct mem_adapt_input *in, struct mem_json m, struct mem_
 	adapt_send_event(in);
 
 	ev = begin_gemini_tool_event(in, m, t, ADAPT_RESULT);
-	ev->failed = !mem_json_is(status, "success");
-	if (ev->failed)
-		mem_json_put_raw(&ev->extra, "is_error", MEM_STR("true"));
+	adapt_set_outcome(ev, !mem_json_is(status, "success"), (struct mem_json){ 0 });
 	put_tool_result_text(in, &ev->text, mem_json_member(t, "result"));
 	if (ev->text.len == 0 && !mem_json_decode(&ev->text, mem_json_member(t, "resultDisplay")) &&
 	    mem_json_is(status, "cancelled"))

@@ -104,8 +104,8 @@ struct mem_str adapt_find_tool_name(struct mem_adapt_input *in, struct mem_str i
 /* Sets name, tool and tool_call_id of a call or a result. */
 void adapt_set_tool(struct mem_adapt_input *in, struct adapt_event *ev, struct mem_str id,
     struct mem_str name);
-/* Of a result: what the program says of its outcome; false and 0, as what is not there, tell of no failure. */
-void adapt_set_outcome(struct adapt_event *ev, struct mem_json is_error, struct mem_json exit_code);
+/* Of a result: what the program says of its outcome.  An exit code of 0, as one that is not there, tells of no failure. */
+void adapt_set_outcome(struct adapt_event *ev, bool error, struct mem_json exit_code);
 /* The event at hand, a result that tells of no failure, has no text and is not given: the next event of its session says
  * in field `answered` that the call had its result. */
 void adapt_note_answered(struct mem_adapt_input *in);

@@ -208,7 +208,7 @@ send_tool_parts(struct mem_adapt_input *in, const struct openai_state *o, struct
 		} else if (is_tool_part(it.value)) {
 			struct adapt_event *ev = begin_openai_event(in, o, ADAPT_RESULT, part);
 			adapt_set_tool(in, ev, adapt_decode_string(in, mem_json_member(it.value, "tool_use_id")), (struct mem_str){ 0 });
-			adapt_set_outcome(ev, mem_json_member(it.value, "is_error"), (struct mem_json){ 0 });
+			adapt_set_outcome(ev, mem_json_member(it.value, "is_error").type == MEM_JSON_TRUE, (struct mem_json){ 0 });
 			adapt_put_content(in, &ev->text, mem_json_member(it.value, "content"), "\n\n");
 			adapt_send_event(in);
 		}
