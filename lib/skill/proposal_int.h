@@ -5,10 +5,13 @@
 
 #include "clean/clean_text.h"
 #include "skill/propose.h"
+#include "store/node.h"
 
 /* The field expires_at of what becomes a draft or is submitted now; null: it never expires. */
 struct mem_clean_field proposal_expiry(struct mem_writer *w);
 /* What the id of its review is made of, in its namespace: it has one, also when it is submitted again.  ARENA. */
 struct mem_str proposal_review_identity(struct mem_arena *a, const struct mem_id *proposal);
+/* The skill of the proposal's name in `ns`, if it is the one that was made of it: another may have come first, also in the same batch. */
+bool proposal_find_skill(struct mem_node *skill, struct mem_txn *t, struct mem_str ns, const struct mem_node *proposal, struct mem_arena *a);
 
 #endif

@@ -16,26 +16,12 @@ find_decided_proposal(struct mem_node *out, struct mem_txn *t, const struct mem_
 	return st == MEM_OK && out->attr->kind != MEM_KIND_PROPOSAL ? MEM_NOTFOUND : st;
 }
 
-/* The skill that was made of it, in `ns`. */
-static enum mem_status
-find_created_skill(struct mem_skill *out, struct mem_txn *t, struct mem_str ns, const struct mem_node *proposal, struct mem_arena *a, struct mem_err *err)
-{
-	struct mem_str name = mem_json_text(a, mem_json_member(mem_json_object(proposal->json), "name"));
-	struct mem_id of, is = proposal->attr->id;
-	enum mem_status st = mem_skill_by_name(out, t, ns, name, a, err);
-	if (st != MEM_OK)
-		return st;
-	bool made = mem_json_id(mem_json_member(out->node, "proposal"), &of) && mem_id_cmp(&of, &is) == 0;
-	return made ? MEM_OK : MEM_NOTFOUND;
-}
-
 enum mem_status
 mem_proposal_missing(struct mem_store *s, struct mem_str operand, mem_proposal_missing_fn *fn, void *ctx, struct mem_err *err)
 {
 	struct mem_txn *t = NULL;
 	struct mem_arena a = { 0 };
-	struct mem_node node;
-	struct mem_skill skill;
+	struct mem_node node, skill;
 	struct mem_id id;
 	const char *ns = mem_skill_ns(mem_store_conf(s), NULL);
 	struct mem_str list = MEM_STR("[]"), name = MEM_STR("");
@@ -44,11 +30,10 @@ mem_proposal_missing(struct mem_store *s, struct mem_str operand, mem_proposal_m
 		st = mem_txn_read(&t, s, err);
 	if (st == MEM_OK)
 		st = find_decided_proposal(&node, t, &id, err);
-	if (st == MEM_OK)
-		st = find_created_skill(&skill, t, mem_str(ns), &node, &a, err);
-	if (st == MEM_OK && mem_json_there(skill.missing)) {
-		list = mem_arena_str(&a, skill.missing.raw);
-		name = mem_arena_str(&a, skill.name);
+	if (st == MEM_OK && proposal_find_skill(&skill, t, mem_str(ns), &node, &a) && mem_node_shown(t, skill.attr)) {
+		struct mem_json of = mem_json_object(skill.json), missing = mem_json_member(of, "missing");
+		name = mem_json_text(&a, mem_json_member(of, "name"));
+		list = mem_json_there(missing) ? mem_arena_str(&a, missing.raw) : list;
 	}
 	mem_txn_end(t);
 	for (struct mem_json_iter it = mem_json_each((struct mem_json){ list, MEM_JSON_ARRAY, false }); mem_json_next(&it);)

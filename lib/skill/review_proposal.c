@@ -331,9 +331,8 @@ state_after(enum mem_review_state decision)
 	return decision == MEM_REVIEW_REJECTED ? MEM_PROPOSAL_REJECTED : MEM_PROPOSAL_DRAFT;
 }
 
-/* The skill of the proposal's name, if it is the one that was made of it: another may have come first, also in the same batch. */
-static bool
-find_skill_made_of(struct mem_txn *t, struct mem_arena *a, struct mem_str ns, const struct mem_node *proposal, struct mem_node *skill)
+bool
+proposal_find_skill(struct mem_node *skill, struct mem_txn *t, struct mem_str ns, const struct mem_node *proposal, struct mem_arena *a)
 {
 	struct mem_str name = mem_json_text(a, mem_json_member(mem_json_object(proposal->json), "name"));
 	struct mem_id id = mem_id_v8(ns, mem_skill_identity(a, name)), of;
@@ -348,7 +347,7 @@ join_parent(struct mem_txn *t, struct mem_writer *w, struct mem_str ns, struct m
 	struct mem_node proposal, skill;
 	struct mem_id id;
 	bool there = mem_json_id(parent, &id) && mem_write_node_find(t, &id, &proposal, NULL) == MEM_OK &&
-	    find_skill_made_of(t, mem_writer_arena(w), ns, &proposal, &skill);
+	    proposal_find_skill(&skill, t, ns, &proposal, mem_writer_arena(w));
 	return there ? skill_edges_write_granted(t, w, skill.ord, err) : MEM_OK;
 }
 
@@ -375,7 +374,7 @@ settle_proposal(struct mem_txn *t, struct mem_writer *w, const struct mem_review
 		return MEM_OK;
 	}
 	const char *ns = mem_skill_ns(mem_store_conf(mem_writer_store(w)), NULL);
-	bool made = decision != MEM_REVIEW_APPROVED || (ns != NULL && st == MEM_OK && find_skill_made_of(t, a, mem_str(ns), &node, &skill));
+	bool made = decision != MEM_REVIEW_APPROVED || (ns != NULL && st == MEM_OK && proposal_find_skill(&skill, t, mem_str(ns), &node, a));
 	if (st == MEM_OK && (!made || is_expired(t, &node))) {
 		*refused = "state_conflict";
 		return MEM_OK;
