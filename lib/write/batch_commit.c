@@ -96,25 +96,21 @@ reset_item(struct mem_write_item *item)
 	item->entry.put = false;
 }
 
+/* `more` nodes, whose ords are from first to last. */
+static void
+add_waiting_nodes(struct mem_write_total *total, uint64_t more, uint32_t first, uint32_t last)
+{
+	if (more == 0)
+		return;
+	total->first = total->waiting == 0 || first < total->first ? first : total->first;
+	total->last = last > total->last ? last : total->last;
+	total->waiting += more;
+}
+
 static void
 count_waiting_node(struct mem_write_total *total, const struct mem_entry *e)
 {
-	if (!e->put || !e->embeds || e->embedding.vector != NULL)
-		return;
-	total->first = total->waiting == 0 || e->ord < total->first ? e->ord : total->first;
-	total->last = e->ord > total->last ? e->ord : total->last;
-	total->waiting++;
-}
-
-/* The same of those of items inside items, whose places in the batch are used again. */
-static void
-count_nested_nodes(struct mem_write_total *total, const struct mem_write_total *nested)
-{
-	if (nested->waiting == 0)
-		return;
-	total->first = total->waiting == 0 || nested->first < total->first ? nested->first : total->first;
-	total->last = nested->last > total->last ? nested->last : total->last;
-	total->waiting += nested->waiting;
+	add_waiting_nodes(total, e->put && e->embeds && e->embedding.vector == NULL, e->ord, e->ord);
 }
 
 struct mem_write_nested
@@ -196,8 +192,8 @@ sum_batch(struct mem_writer *w, struct mem_write_total *total, struct mem_buf *r
 		mem_receipt_count(total, r);
 		mem_receipt_put(receipts, r);
 	}
-	if (!w->o.dry_run)
-		count_nested_nodes(total, &w->nested);
+	if (!w->o.dry_run) /* those of items inside items, whose places in the batch are used again */
+		add_waiting_nodes(total, w->nested.waiting, w->nested.first, w->nested.last);
 }
 
 enum mem_status
