@@ -148,12 +148,18 @@ expect() {
 	done
 }
 
-@test "counters that are damaged are told by all that opens the store, and a repair counts anew" {
+# One memory that supersedes another; `whole` is its export.
+fill_superseding_store() {
 	export MEM_STORE=$PWD/s
 	mem-init -q
+	local old
 	old=$(mem-capture <<<'{"content":"tea"}' | jq -r .id)
 	mem-capture -q <<<"{\"content\":\"milk instead\",\"supersedes\":\"$old\"}"
 	mem-export >whole
+}
+
+@test "counters that are damaged are told by all that opens the store, and a repair counts anew" {
+	fill_superseding_store
 	# The number of the next node, 24 bytes into the counters.
 	perl -0777 -pi -e 's/(\0\x08\0counters.{24})./$1\x47/sg or die' s/data.mdb
 	told="'$PWD/s': a value of table meta is damaged: run mem-check"
@@ -172,11 +178,7 @@ expect() {
 }
 
 @test "a kind of edges whose name is damaged comes back from its number, and an edge that is damaged is told" {
-	export MEM_STORE=$PWD/s
-	mem-init -q
-	old=$(mem-capture <<<'{"content":"tea"}' | jq -r .id)
-	mem-capture -q <<<"{\"content\":\"milk instead\",\"supersedes\":\"$old\"}"
-	mem-export >whole
+	fill_superseding_store
 	grep -q '"edge":"superseded_by"' whole
 	cp s/data.mdb sound
 	perl -0777 -pi -e 's/edge:superseded_by/edge:superseded_bx/g or die' s/data.mdb
