@@ -116,11 +116,12 @@ read_trace_episode(void *ctx, struct mem_str line, struct mem_err *err)
 static enum mem_status
 read_trace_events(struct mem_traces *t, struct mem_store *s, const struct mem_trace_options *o, struct mem_err *err)
 {
-	const char *kinds[] = { mem_kind_name(MEM_KIND_EPISODE) }, *roles[] = { mem_role_name(MEM_ROLE_USER), mem_role_name(MEM_ROLE_ASSISTANT), mem_role_name(MEM_ROLE_TOOL) };
+	const char *kinds[] = { mem_kind_name(MEM_KIND_EPISODE) };
+	const char *roles[] = { mem_role_name(MEM_ROLE_USER), mem_role_name(MEM_ROLE_ASSISTANT), mem_role_name(MEM_ROLE_TOOL) };
 	struct trace_reader r = { .t = t };
 	struct mem_arena room = { 0 };
 	const char *ns[] = { mem_arena_dup(&room, o->ns.p, o->ns.n) };
-	const struct mem_filter_options fo = { .kinds = { kinds, 1 }, .roles = { roles, 3 }, .ns = { ns, 1 }, .session = o->session,
+	const struct mem_filter_options fo = { .kinds = { kinds, 1 }, .roles = { roles, MEM_COUNT(roles) }, .ns = { ns, 1 }, .session = o->session,
 		.since = o->since, .until = MEM_TIME_MAX + 1, .live = true };
 	struct mem_filter f;
 	struct mem_listing *list = NULL;

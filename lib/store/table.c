@@ -126,7 +126,8 @@ take_checked_value(struct mem_txn *t, enum mem_table tab, struct mem_str key, st
 		return MEM_OK;
 	*value = (struct mem_str){ "", 0 };
 	/* Readers of many pass over MEM_DAMAGED, which nobody can where the store itself is told of. */
-	return mem_err_set(err, tab == MEM_T_META ? MEM_FAIL : MEM_DAMAGED, "'%s': a value of table %s is damaged: run mem-check", t->s->path, store_table_names[tab]);
+	return mem_err_set(err, tab == MEM_T_META ? MEM_FAIL : MEM_DAMAGED, "'%s': a value of table %s is damaged: run mem-check", t->s->path,
+	    store_table_names[tab]);
 }
 
 static int

@@ -35,8 +35,8 @@
  *    dot stays and is dropped (col·lega: collega).  In French, Italian and Catalan an apostrophe cuts too
  *    (l'arbre: l, arbre); in all others but Turkish the only one of a word is dropped where three or more letters stand
  *    behind it (O'Brien: obrien).  More than seven hexadecimal digits, letters among them, have the
- *    first seven as an extra term, by which commits are called: 3f2a9bc04d gives "3f2a9bc" and itself.  What is left, each cut off after 128 bytes at a character, is cut again
- *    at changes of case: lower|Upper,
+ *    first seven as an extra term, by which commits are called: 3f2a9bc04d gives "3f2a9bc" and itself.
+ *    What is left, each cut off after 128 bytes at a character, is cut again at changes of case: lower|Upper,
  *    UPPER|Upper-lower, digit|Upper-lower (fooBar, HTTP|Server, sha256|Sum), marks looked
  *    through.  Not where that gives over 8 parts (keys, base64), and not before the last "s" of a
  *    plural (URLs, IDs).  A part that was cut by case keeps its undivided form as an

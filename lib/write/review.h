@@ -80,7 +80,9 @@ typedef enum mem_status mem_review_effect_fn(struct mem_txn *t, struct mem_write
     enum mem_review_state decision, const char **refused, struct mem_err *err);
 /*
  * What an approval brings into the store: queues nodes and their edges as quiet, granted items in front of the decision, so that all of
- * it is kept or nothing; and prepares what `run` would work out while others wait.  Called in no transaction, for one who may decide the review as it stands, which is right enough for it.  What it cannot bring it refuses, with a reason in *refused, before it has queued anything.
+ * it is kept or nothing; and prepares what `run` would work out while others wait.  Called in no transaction, for one who may decide the
+ * review as it stands, which is right enough for it.  What it cannot bring it refuses, with a reason in *refused, before it has queued
+ * anything.
  */
 typedef enum mem_status mem_review_bring_fn(struct mem_writer *w, const struct mem_review *review, const char **refused,
     struct mem_err *err);
