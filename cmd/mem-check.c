@@ -10,7 +10,7 @@ static void
 put_key(struct mem_buf *out, struct mem_str key)
 {
 	if (key.p == NULL) {
-		mem_json_put_raw(out, "key", MEM_STR("null"));
+		mem_json_put_null(out, "key");
 		return;
 	}
 	bool text = mem_utf8_valid(key.p, key.n) == key.n;

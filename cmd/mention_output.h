@@ -11,13 +11,12 @@ static inline void
 put_mention_record(struct mem_buf *out, const struct mem_mention_finder *names, const struct page_record *p, const struct mem_mention *x)
 {
 	const struct mem_named_page *page = mem_mention_finder_page(names, x->page);
-	struct mem_json slug = mem_rec_value(&p->rec, "slug");
 	char id[MEM_ID_LEN + 1];
 	mem_buf_putc(out, '{');
 	mem_id_format(&p->page.id, id);
 	mem_json_put_field(out, "id", mem_str(id));
 	mem_json_put_field(out, "title", p->page.title);
-	mem_json_put_raw(out, "slug", slug.type == MEM_JSON_STRING ? slug.raw : MEM_STR("null"));
+	mem_rec_put_text(out, &p->rec, "slug");
 	mem_json_put_field(out, "path", p->page.path);
 	mem_json_put_field(out, "type", MEM_STR("page"));
 	mem_json_put_field(out, "excerpt", mem_mention_excerpt(p->content, x));

@@ -5,15 +5,6 @@
 #include <stdio.h>
 
 static void
-put_text_or_null(struct mem_buf *out, const char *name, struct mem_str s)
-{
-	if (s.n > 0)
-		mem_json_put_field(out, name, s);
-	else
-		mem_json_put_raw(out, name, MEM_STR("null"));
-}
-
-static void
 put_episode_line(struct mem_buf *out, const struct mem_with_episode *e)
 {
 	const struct mem_extract_source *s = &e->source;
@@ -23,14 +14,11 @@ put_episode_line(struct mem_buf *out, const struct mem_with_episode *e)
 	mem_buf_putc(out, '{');
 	mem_json_put_field(out, "id", mem_str(id));
 	mem_json_put_field(out, "content", s->content);
-	put_text_or_null(out, "role", mem_str(role != NULL ? role : ""));
-	put_text_or_null(out, "speaker", s->speaker);
-	put_text_or_null(out, "listener", s->listener);
-	put_text_or_null(out, "session_id", s->session_id);
-	if (s->captured_at != MEM_TIME_NONE)
-		mem_json_put_time(out, "captured_at", s->captured_at);
-	else
-		mem_json_put_raw(out, "captured_at", MEM_STR("null"));
+	mem_json_put_text(out, "role", mem_str(role != NULL ? role : ""));
+	mem_json_put_text(out, "speaker", s->speaker);
+	mem_json_put_text(out, "listener", s->listener);
+	mem_json_put_text(out, "session_id", s->session_id);
+	mem_json_put_time(out, "captured_at", s->captured_at);
 	mem_buf_puts(out, "}\n");
 }
 

@@ -5,24 +5,6 @@
 #include "belief/history_int.h"
 
 static void
-put_version_text(struct mem_buf *out, const char *name, struct mem_str s)
-{
-	if (s.n > 0)
-		mem_json_put_field(out, name, s);
-	else
-		mem_json_put_raw(out, name, MEM_STR("null"));
-}
-
-static void
-put_version_time(struct mem_buf *out, const char *name, int64_t at)
-{
-	if (at != MEM_TIME_NONE)
-		mem_json_put_time(out, name, at);
-	else
-		mem_json_put_raw(out, name, MEM_STR("null"));
-}
-
-static void
 put_version_id(struct mem_buf *out, const char *name, const struct mem_id *id)
 {
 	char text[MEM_ID_LEN + 1];
@@ -37,13 +19,13 @@ put_version_source(struct mem_buf *out, const struct mem_history_source *s)
 	if (s->has_episode)
 		put_version_id(out, "episode", &s->episode);
 	else
-		mem_json_put_raw(out, "episode", MEM_STR("null"));
-	put_version_text(out, "who", s->who);
-	put_version_time(out, "captured_at", s->captured_at);
-	put_version_time(out, "at", s->at);
-	put_version_text(out, "veracity", s->veracity);
+		mem_json_put_null(out, "episode");
+	mem_json_put_text(out, "who", s->who);
+	mem_json_put_time(out, "captured_at", s->captured_at);
+	mem_json_put_time(out, "at", s->at);
+	mem_json_put_text(out, "veracity", s->veracity);
 	mem_json_put_num(out, "confidence", s->confidence);
-	put_version_text(out, "excerpt", s->excerpt);
+	mem_json_put_text(out, "excerpt", s->excerpt);
 	mem_buf_putc(out, '}');
 }
 
@@ -64,13 +46,13 @@ static void
 put_version_successor(struct mem_buf *out, const struct mem_history_version *v)
 {
 	if (!v->has_next) {
-		mem_json_put_raw(out, "superseded_by", MEM_STR("null"));
+		mem_json_put_null(out, "superseded_by");
 		return;
 	}
 	mem_json_put_key(out, "superseded_by");
 	mem_buf_putc(out, '{');
 	put_version_id(out, "id", &v->next);
-	put_version_text(out, "reason", v->reason);
+	mem_json_put_text(out, "reason", v->reason);
 	mem_buf_putc(out, '}');
 }
 
@@ -96,20 +78,20 @@ mem_history_put(struct mem_buf *out, const struct mem_history_version *v)
 	mem_json_put_field(out, "ns", v->ns);
 	mem_json_put_field(out, "status", v->status);
 	mem_json_put_bool(out, "current", v->current);
-	put_version_text(out, "text", v->text);
-	put_version_time(out, "valid_from", v->valid_from);
-	put_version_time(out, "valid_to", v->valid_to);
-	put_version_time(out, "known_from", v->known_from);
-	put_version_time(out, "known_to", v->known_to);
-	put_version_time(out, "expired_at", v->expired_at);
+	mem_json_put_text(out, "text", v->text);
+	mem_json_put_time(out, "valid_from", v->valid_from);
+	mem_json_put_time(out, "valid_to", v->valid_to);
+	mem_json_put_time(out, "known_from", v->known_from);
+	mem_json_put_time(out, "known_to", v->known_to);
+	mem_json_put_time(out, "expired_at", v->expired_at);
 	mem_json_put_int(out, "version", v->version);
-	put_version_text(out, "type", v->type);
+	mem_json_put_text(out, "type", v->type);
 	mem_json_put_num(out, "confidence", v->confidence);
 	mem_json_put_num(out, "trust", v->trust);
 	mem_json_put_bool(out, "pinned", v->pinned);
-	put_version_text(out, "rule", v->rule);
-	put_version_text(out, "via", v->via);
-	put_version_text(out, "agent", v->agent);
+	mem_json_put_text(out, "rule", v->rule);
+	mem_json_put_text(out, "via", v->via);
+	mem_json_put_text(out, "agent", v->agent);
 	put_version_successor(out, v);
 	put_version_contradictions(out, v);
 	put_version_sources(out, v);

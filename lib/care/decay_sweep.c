@@ -93,7 +93,7 @@ put_decay(struct mem_buf *out, const struct care_judgement *j)
 	mem_json_put_raw(out, "dormant", j->importance < DORMANT ? MEM_STR("true") : MEM_STR("false"));
 	mem_json_put_int(out, "age", j->age / 1000);
 	if (j->idle < 0)
-		mem_json_put_raw(out, "idle", MEM_STR("null"));
+		mem_json_put_null(out, "idle");
 	else
 		mem_json_put_int(out, "idle", j->idle / 1000);
 }

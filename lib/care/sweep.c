@@ -117,10 +117,7 @@ put_sweep_line(struct sweep *s, struct mem_txn *t, const struct mem_attr *a, con
 	mem_json_put_field(&s->lines, "kind", mem_str(mem_kind_name((enum mem_kind)a->kind)));
 	mem_json_put_field(&s->lines, "ns", mem_ns_by_number(t, a->ns, &ns, NULL) == MEM_OK ? mem_str(ns.name) : MEM_STR(""));
 	mem_json_put_field(&s->lines, "fate", mem_str(fate));
-	if (j->reason != NULL)
-		mem_json_put_field(&s->lines, "reason", mem_str(j->reason));
-	else
-		mem_json_put_raw(&s->lines, "reason", MEM_STR("null"));
+	mem_json_put_text(&s->lines, "reason", mem_str(j->reason));
 	s->kind->put(&s->lines, j);
 	mem_buf_puts(&s->lines, "}\n");
 }

@@ -87,15 +87,6 @@ check_hook_store(const char *dir, const char *agent, struct mem_buf *problem)
 	mem_store_close(s);
 }
 
-static void
-put_optional_text(struct mem_buf *line, const char *name, const struct mem_buf *value)
-{
-	if (value->len > 0)
-		mem_json_put_field(line, name, mem_buf_span(value));
-	else
-		mem_json_put_raw(line, name, MEM_STR("null"));
-}
-
 void
 hook_put_event_status(struct mem_buf *lines, const struct mem_hook_change *c, const struct hook_event *event,
     const struct mem_hook_options *o)
@@ -113,10 +104,10 @@ hook_put_event_status(struct mem_buf *lines, const struct mem_hook_change *c, co
 	mem_json_put_field(lines, "event", mem_str(event->theirs));
 	mem_json_put_bool(lines, "installed", installed);
 	mem_json_put_bool(lines, "works", installed && problem.len == 0);
-	put_optional_text(lines, "problem", &problem);
-	put_optional_text(lines, "file", &c->path);
-	put_optional_text(lines, "store", &store);
-	put_optional_text(lines, "last_error", &last);
+	mem_json_put_text(lines, "problem", mem_buf_span(&problem));
+	mem_json_put_text(lines, "file", mem_buf_span(&c->path));
+	mem_json_put_text(lines, "store", mem_buf_span(&store));
+	mem_json_put_text(lines, "last_error", mem_buf_span(&last));
 	mem_buf_puts(lines, "}\n");
 	mem_buf_release(&command);
 	mem_buf_release(&problem);

@@ -217,20 +217,14 @@ take_excerpt(struct text_place *p, const struct link_place *x)
 /* ---- lines ----------------------------------------------------------------------------- */
 
 static void
-put_string_or_null(struct mem_buf *out, const char *key, struct mem_json v)
-{
-	mem_json_put_raw(out, key, v.type == MEM_JSON_STRING ? v.raw : MEM_STR("null"));
-}
-
-static void
 put_backlink(struct mem_buf *out, const struct mem_backlinks *l, const struct link_place *x, struct mem_str excerpt)
 {
 	char id[MEM_ID_LEN + 1];
 	mem_buf_putc(out, '{');
-	put_string_or_null(out, "id", mem_rec_value(&l->rec, "id"));
-	put_string_or_null(out, "title", mem_rec_value(&l->rec, "title"));
-	put_string_or_null(out, "slug", mem_rec_value(&l->rec, "slug"));
-	put_string_or_null(out, "path", mem_rec_value(&l->rec, "path"));
+	mem_rec_put_text(out, &l->rec, "id");
+	mem_rec_put_text(out, &l->rec, "title");
+	mem_rec_put_text(out, &l->rec, "slug");
+	mem_rec_put_text(out, &l->rec, "path");
 	mem_json_put_field(out, "type", MEM_STR("page"));
 	mem_json_put_field(out, "excerpt", excerpt);
 	if (x->line > 0) {

@@ -99,10 +99,7 @@ put_names(struct mem_buf *out, struct mem_arena *a, const struct page_source *so
 	struct mem_str slug = target_slug(a, title);
 	mem_json_put_field(out, "ref", page_ref_make(a, source->vault, source->path));
 	mem_json_put_field(out, "title", title);
-	if (slug.n > 0)
-		mem_json_put_field(out, "slug", slug);
-	else
-		mem_json_put_raw(out, "slug", MEM_STR("null"));
+	mem_json_put_text(out, "slug", slug);
 	struct listed_strings l = open_string_list(out, "aliases");
 	for (size_t i = 0; i < fields->naliases; i++)
 		put_listed_string(&l, fields->aliases[i]);

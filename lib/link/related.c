@@ -250,21 +250,14 @@ take_first_sentence(struct mem_str text)
 }
 
 static void
-put_page_name(struct mem_buf *out, const struct mem_rec *rec, const char *key)
-{
-	struct mem_json v = mem_rec_value(rec, key);
-	mem_json_put_raw(out, key, v.type == MEM_JSON_STRING ? v.raw : MEM_STR("null"));
-}
-
-static void
 put_related(struct mem_buf *out, const struct mem_rec *rec, const struct mem_related *x, bool without_vector)
 {
 	struct mem_arena a = { 0 };
 	mem_buf_putc(out, '{');
-	put_page_name(out, rec, "id");
-	put_page_name(out, rec, "title");
-	put_page_name(out, rec, "slug");
-	put_page_name(out, rec, "path");
+	mem_rec_put_text(out, rec, "id");
+	mem_rec_put_text(out, rec, "title");
+	mem_rec_put_text(out, rec, "slug");
+	mem_rec_put_text(out, rec, "path");
 	mem_json_put_field(out, "type", MEM_STR("page"));
 	struct mem_str text = mem_json_text(&a, mem_rec_value(rec, "content"));
 	mem_json_put_field(out, "excerpt", text.n > 0 ? take_first_sentence(text) : MEM_STR(""));

@@ -14,7 +14,7 @@ put_hit_signal(struct mem_buf *out, const char *name, const struct mem_signal_sc
 	if (explain && s->rank > 0)
 		mem_json_put_int(out, "rank", s->rank);
 	else if (explain)
-		mem_json_put_raw(out, "rank", MEM_STR("null"));
+		mem_json_put_null(out, "rank");
 	mem_buf_putc(out, '}');
 }
 

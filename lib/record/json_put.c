@@ -66,6 +66,15 @@ mem_json_put_field(struct mem_buf *out, const char *name, struct mem_str s)
 }
 
 void
+mem_json_put_text(struct mem_buf *out, const char *name, struct mem_str s)
+{
+	if (s.n > 0)
+		mem_json_put_field(out, name, s);
+	else
+		mem_json_put_null(out, name);
+}
+
+void
 mem_json_put_int(struct mem_buf *out, const char *name, int64_t v)
 {
 	char digits[24];
@@ -146,8 +155,18 @@ void
 mem_json_put_time(struct mem_buf *out, const char *name, int64_t ms)
 {
 	char text[MEM_TIME_LEN + 1];
+	if (ms == MEM_TIME_NONE) {
+		mem_json_put_null(out, name);
+		return;
+	}
 	mem_time_format(ms, text);
 	mem_json_put_field(out, name, mem_str(text));
+}
+
+void
+mem_json_put_null(struct mem_buf *out, const char *name)
+{
+	mem_json_put_raw(out, name, MEM_STR("null"));
 }
 
 void
@@ -155,4 +174,11 @@ mem_json_put_raw(struct mem_buf *out, const char *name, struct mem_str raw)
 {
 	mem_json_put_key(out, name);
 	mem_buf_str(out, raw);
+}
+
+void
+mem_rec_put_text(struct mem_buf *out, const struct mem_rec *rec, const char *name)
+{
+	struct mem_json v = mem_rec_value(rec, name);
+	mem_json_put_raw(out, name, v.type == MEM_JSON_STRING ? v.raw : MEM_STR("null"));
 }

@@ -108,13 +108,17 @@ void mem_json_put_string(struct mem_buf *out, struct mem_str s);
 /* `"name":` with a comma before it unless it follows '{' or '[' or nothing. */
 void mem_json_put_key(struct mem_buf *out, const char *name);
 void mem_json_put_field(struct mem_buf *out, const char *name, struct mem_str s);
+void mem_json_put_text(struct mem_buf *out, const char *name, struct mem_str s);   /* the same; null where s is empty */
 void mem_json_put_int(struct mem_buf *out, const char *name, int64_t v);
 /* Six decimals, trailing zeros cut, never an exponent, never "-0"; null if not finite.  The first: the value alone. */
 void mem_json_put_number(struct mem_buf *out, double v);
 void mem_json_put_num(struct mem_buf *out, const char *name, double v);
 void mem_json_put_bool(struct mem_buf *out, const char *name, bool v);
-void mem_json_put_time(struct mem_buf *out, const char *name, int64_t ms);
+void mem_json_put_time(struct mem_buf *out, const char *name, int64_t ms);   /* MEM_TIME_NONE: null */
+void mem_json_put_null(struct mem_buf *out, const char *name);
 void mem_json_put_raw(struct mem_buf *out, const char *name, struct mem_str raw);
+/* Field `name` of a record as it stands there; null where it is no string. */
+void mem_rec_put_text(struct mem_buf *out, const struct mem_rec *rec, const char *name);
 
 /* ---- building --------------------------------------------------------- */
 

@@ -238,14 +238,8 @@ put_coverage_lines(struct mem_buf *lines, const struct mem_coverage *c, const st
 	count_categories(counts, c, marks);
 	for (size_t k = 0; k < c->ncategories; k++) {
 		mem_buf_putc(lines, '{');
-		if (team != NULL)
-			mem_json_put_field(lines, "team", team->name);
-		else
-			mem_json_put_raw(lines, "team", MEM_STR("null"));
-		if (c->categories[k].n > 0)
-			mem_json_put_field(lines, "category", c->categories[k]);
-		else
-			mem_json_put_raw(lines, "category", MEM_STR("null"));
+		mem_json_put_text(lines, "team", team != NULL ? team->name : (struct mem_str){ 0 });
+		mem_json_put_text(lines, "category", c->categories[k]);
 		mem_json_put_int(lines, "skills", (int64_t)counts[k].skills);
 		mem_json_put_int(lines, "assigned", (int64_t)counts[k].assigned);
 		mem_json_put_num(lines, "share", (double)counts[k].assigned / (double)counts[k].skills);

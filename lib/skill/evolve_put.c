@@ -24,10 +24,7 @@ put_suggestion(struct mem_buf *out, const struct evolve_skill *s, enum mem_evolv
 	mem_buf_putc(out, '{');
 	mem_json_put_field(out, "id", mem_str(id));
 	mem_json_put_field(out, "name", s->name);
-	if (s->category.n > 0)
-		mem_json_put_field(out, "category", s->category);
-	else
-		mem_json_put_raw(out, "category", MEM_STR("null"));
+	mem_json_put_text(out, "category", s->category);
 	mem_json_put_field(out, "release", s->release);
 	mem_json_put_field(out, "suggest", mem_str(mem_evolve_words[kind]));
 	mem_json_put_field(out, "why", why);

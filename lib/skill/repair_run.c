@@ -196,10 +196,7 @@ fill_repair_receipt(struct skill_repair *p, struct mem_receipt *r, struct mem_cl
 	mem_buf_puts(&more, ",\"type\":");
 	mem_json_put_string(&more, mem_str(mem_conflict_types[p->conflict.type]));
 	mem_json_put_raw(&more, "repair", p->action != NULL ? repair.value.raw : MEM_STR("null"));
-	if (p->advice != NULL)
-		mem_json_put_field(&more, "advice", mem_str(p->advice));
-	else
-		mem_json_put_raw(&more, "advice", MEM_STR("null"));
+	mem_json_put_text(&more, "advice", mem_str(p->advice));
 	r->verdict = p->action != NULL ? MEM_CHANGED : MEM_UNCHANGED;
 	r->id = p->id;
 	r->has_id = true;

@@ -38,10 +38,7 @@ put_edge_end(struct mem_arena *a, const struct mem_node *node)
 	mem_buf_putc(&b, '{');
 	mem_json_put_field(&b, "id", mem_str(id));
 	mem_json_put_field(&b, "kind", mem_str(mem_kind_name(node->attr->kind)));
-	if (name.n > 0)
-		mem_json_put_field(&b, "name", name);
-	else
-		mem_json_put_raw(&b, "name", MEM_STR("null"));
+	mem_json_put_text(&b, "name", name);
 	mem_json_put_field(&b, "status", mem_str(mem_node_status_word(node->attr->status)));
 	mem_buf_putc(&b, '}');
 	struct mem_str end = mem_arena_str(a, mem_buf_span(&b));

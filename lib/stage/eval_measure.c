@@ -218,7 +218,7 @@ static void
 put_figure(struct mem_buf *out, const char *name, const struct mem_eval_figure *f, bool paired)
 {
 	if (isnan(f->mean)) {
-		mem_json_put_raw(out, name, MEM_STR("null"));
+		mem_json_put_null(out, name);
 		return;
 	}
 	mem_json_put_key(out, name);

@@ -17,15 +17,6 @@ mem_query_log_wanted(const struct mem_store *s)
 }
 
 static void
-put_word(struct mem_buf *out, const char *name, const char *word)
-{
-	if (word != NULL)
-		mem_json_put_field(out, name, mem_str(word));
-	else
-		mem_json_put_raw(out, name, MEM_STR("null"));
-}
-
-static void
 put_query_line(struct mem_buf *out, const struct mem_store *s, const struct mem_query_answer *a)
 {
 	mem_buf_putc(out, '{');
@@ -34,18 +25,18 @@ put_query_line(struct mem_buf *out, const struct mem_store *s, const struct mem_
 	mem_json_put_int(out, "now", mem_store_now(s));
 	mem_json_put_field(out, "via", mem_str(a->via));
 	mem_json_put_field(out, "query", a->query);
-	put_word(out, "mode", a->mode);
-	put_word(out, "class", a->class);
+	mem_json_put_text(out, "mode", mem_str(a->mode));
+	mem_json_put_text(out, "class", mem_str(a->class));
 	if (a->top_k > 0)
 		mem_json_put_int(out, "top_k", a->top_k);
 	if (isfinite(a->threshold))
 		mem_json_put_num(out, "threshold", a->threshold);
-	put_word(out, "fusion", a->fusion);
+	mem_json_put_text(out, "fusion", mem_str(a->fusion));
 	mem_json_put_int(out, "results", (int64_t)a->results);
 	if (a->results > 0)
 		mem_json_put_num(out, "avg_score", a->scores / (double)a->results);
 	mem_json_put_num(out, "ms", a->ms);
-	put_word(out, "outcome", a->results > 0 ? "answered" : "empty");
+	mem_json_put_text(out, "outcome", mem_str(a->results > 0 ? "answered" : "empty"));
 	mem_buf_putc(out, '}');
 }
 

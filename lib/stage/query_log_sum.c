@@ -114,15 +114,6 @@ put_log_figures(struct mem_buf *out, const struct query_log_row *row)
 	mem_json_put_num(out, "empty", divide_or_nan((double)row->empty, row->count));
 }
 
-static void
-put_log_word(struct mem_buf *out, const char *name, struct mem_str word)
-{
-	if (word.n > 0)
-		mem_json_put_field(out, name, word);
-	else
-		mem_json_put_raw(out, name, MEM_STR("null"));
-}
-
 enum mem_status
 mem_query_log_sum_up(struct mem_buf *out, struct mem_store *s, int64_t since, int64_t until, struct mem_err *err)
 {
@@ -135,8 +126,8 @@ mem_query_log_sum_up(struct mem_buf *out, struct mem_store *s, int64_t since, in
 	mem_buf_puts(out, "},\"by\":[");
 	for (size_t i = 0; i < sum.n; i++) {
 		mem_buf_puts(out, i > 0 ? ",{" : "{");
-		put_log_word(out, "mode", sum.rows[i].mode);
-		put_log_word(out, "class", sum.rows[i].class);
+		mem_json_put_text(out, "mode", sum.rows[i].mode);
+		mem_json_put_text(out, "class", sum.rows[i].class);
 		put_log_figures(out, &sum.rows[i]);
 		mem_buf_putc(out, '}');
 	}

@@ -219,7 +219,7 @@ rerank_per_session(struct reranker *r, struct rerank_hit *v, size_t *n, struct m
 		if (places[i].place > 0)
 			mem_json_put_int(&r->text, "place", (int64_t)places[i].place);
 		else
-			mem_json_put_raw(&r->text, "place", MEM_STR("null"));
+			mem_json_put_null(&r->text, "place");
 		mem_buf_putc(&r->text, '}');
 		v[i].note[RERANK_per_session] = mem_arena_str(&r->arena, mem_buf_span(&r->text));
 		v[kept++] = v[i];

@@ -134,8 +134,8 @@ rerank_per_community(struct reranker *r, struct rerank_hit *v, size_t *n, struct
 			mem_json_put_int(&r->text, "community", (int64_t)(uint32_t)places[i].community);
 			mem_json_put_int(&r->text, "place", (int64_t)places[i].place);
 		} else {
-			mem_json_put_raw(&r->text, "community", MEM_STR("null"));
-			mem_json_put_raw(&r->text, "place", MEM_STR("null"));
+			mem_json_put_null(&r->text, "community");
+			mem_json_put_null(&r->text, "place");
 		}
 		mem_buf_putc(&r->text, '}');
 		v[i].note[RERANK_per_community] = mem_arena_str(&r->arena, mem_buf_span(&r->text));

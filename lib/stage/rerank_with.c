@@ -140,7 +140,7 @@ put_with_note(struct reranker *r, struct rerank_hit *v, const struct with_hit *h
 	if (h->place > 0)
 		mem_json_put_int(&r->text, "place", (int64_t)h->place);
 	else
-		mem_json_put_raw(&r->text, "place", MEM_STR("null"));
+		mem_json_put_null(&r->text, "place");
 	mem_buf_putc(&r->text, '}');
 	v->note[RERANK_with] = mem_arena_str(&r->arena, mem_buf_span(&r->text));
 }

@@ -92,15 +92,6 @@ mem_audit_has_subject(const struct mem_audit_row *r)
 	return mem_id_cmp(&r->subject, &none) != 0;
 }
 
-static void
-put_field_or_null(struct mem_buf *b, const char *name, struct mem_str s)
-{
-	if (s.n > 0)
-		mem_json_put_field(b, name, s);
-	else
-		mem_json_put_raw(b, name, MEM_STR("null"));
-}
-
 void
 mem_audit_row_json(struct mem_buf *b, const struct mem_audit_row *r)
 {
@@ -111,10 +102,10 @@ mem_audit_row_json(struct mem_buf *b, const struct mem_audit_row *r)
 	mem_json_put_int(b, "seq", (int64_t)r->seq);
 	mem_json_put_time(b, "at", r->at);
 	mem_json_put_field(b, "kind", r->kind);
-	put_field_or_null(b, "subject", mem_str(id));
+	mem_json_put_text(b, "subject", mem_str(id));
 	mem_json_put_field(b, "ns", r->ns);
 	mem_json_put_field(b, "actor", r->actor);
-	put_field_or_null(b, "reason", r->reason);
+	mem_json_put_text(b, "reason", r->reason);
 	mem_json_put_raw(b, "detail", r->detail.n > 0 ? r->detail : MEM_STR("null"));
 	mem_buf_putc(b, '}');
 }

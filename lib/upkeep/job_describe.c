@@ -14,12 +14,6 @@ put_names_before(struct mem_buf *out, const struct mem_job *job)
 	mem_buf_putc(out, ']');
 }
 
-static void
-put_null(struct mem_buf *out, const char *name)
-{
-	mem_json_put_raw(out, name, MEM_STR("null"));
-}
-
 /* What all agents wrote shows in these: for who is no operator they are null. */
 static void
 put_job_figures(struct mem_buf *out, const struct mem_job *job, const struct mem_job_state *state, bool may_tell)
@@ -27,15 +21,12 @@ put_job_figures(struct mem_buf *out, const struct mem_job *job, const struct mem
 	if (may_tell || job->due_is_public)
 		mem_json_put_bool(out, "due", state->due);
 	else
-		put_null(out, "due");
-	if (may_tell && state->when != MEM_TIME_NONE)
-		mem_json_put_time(out, "when", state->when);
-	else
-		put_null(out, "when");
+		mem_json_put_null(out, "due");
+	mem_json_put_time(out, "when", may_tell ? state->when : MEM_TIME_NONE);
 	if (may_tell)
 		mem_json_put_int(out, "amount", (int64_t)state->amount);
 	else
-		put_null(out, "amount");
+		mem_json_put_null(out, "amount");
 }
 
 static void
@@ -45,8 +36,8 @@ put_last_run(struct mem_buf *out, const struct mem_job_last *last, bool may_tell
 		mem_json_put_time(out, "last", last->at);
 		mem_json_put_field(out, "outcome", mem_str(last->outcome));
 	} else if (!may_tell) {
-		put_null(out, "last");
-		put_null(out, "outcome");
+		mem_json_put_null(out, "last");
+		mem_json_put_null(out, "outcome");
 	}
 }
 

@@ -12,7 +12,7 @@ put_receipt_id(struct mem_buf *out, const char *name, const struct mem_id *id)
 {
 	char text[MEM_ID_LEN + 1];
 	if (id == NULL) {
-		mem_json_put_raw(out, name, MEM_STR("null"));
+		mem_json_put_null(out, name);
 		return;
 	}
 	mem_id_format(id, text);
@@ -44,20 +44,17 @@ mem_receipt_put(struct mem_buf *out, const struct mem_receipt *r)
 		mem_json_put_field(out, "reason", mem_str(r->reason));
 		mem_json_put_int(out, "offset", (int64_t)r->offset);
 	} else {
-		mem_json_put_raw(out, "reason", MEM_STR("null"));
-		mem_json_put_raw(out, "offset", MEM_STR("null"));
+		mem_json_put_null(out, "reason");
+		mem_json_put_null(out, "offset");
 	}
-	if (r->ns.n > 0)
-		mem_json_put_field(out, "ns", r->ns);
-	else
-		mem_json_put_raw(out, "ns", MEM_STR("null"));
+	mem_json_put_text(out, "ns", r->ns);
 	bool merged = r->verdict == MEM_CHANGED && r->has_near;
 	put_receipt_id(out, "duplicate_of", r->verdict == MEM_NEAR_DUPLICATE || merged ? &r->near :
 	    r->verdict == MEM_DUPLICATE && r->has_id ? &r->id : NULL);
 	if (r->verdict == MEM_NEAR_DUPLICATE || (merged && r->score > 0))
 		mem_json_put_num(out, "score", r->score);
 	else
-		mem_json_put_raw(out, "score", MEM_STR("null"));
+		mem_json_put_null(out, "score");
 	mem_json_put_key(out, "redactions");
 	mem_redactions_put(out, &r->found);
 	mem_json_put_key(out, "injection_flags");

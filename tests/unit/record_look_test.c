@@ -149,6 +149,27 @@ writing(void **state)
 	assert_buf(&b, "\"\"");
 }
 
+/* Text that is not there, a time that is none and a field that is no string are null. */
+static void
+writing_of_nothing(void **state)
+{
+	struct mem_buf b = { 0 };
+	struct mem_rec rec = { 0 };
+	(void)state;
+	assert_int_equal(mem_rec_scan(&rec, MEM_STR("{\"title\":\"a\\u00e4\",\"line\":3}"), NULL), MEM_OK);
+	mem_buf_putc(&b, '{');
+	mem_json_put_text(&b, "s", MEM_STR("x"));
+	mem_json_put_text(&b, "none", (struct mem_str){ 0 });
+	mem_json_put_null(&b, "null");
+	mem_json_put_time(&b, "never", MEM_TIME_NONE);
+	mem_rec_put_text(&b, &rec, "title");
+	mem_rec_put_text(&b, &rec, "line");
+	mem_rec_put_text(&b, &rec, "slug");
+	mem_buf_putc(&b, '}');
+	assert_buf(&b, "{\"s\":\"x\",\"none\":null,\"null\":null,\"never\":null,\"title\":\"a\\u00e4\",\"line\":null,\"slug\":null}");
+	mem_rec_release(&rec);
+}
+
 /* The short way to write a number gives the digits of the long one. */
 static void
 numbers_are_printed_alike(void **state)
@@ -357,6 +378,7 @@ main(void)
 		cmocka_unit_test(decoding),
 		cmocka_unit_test(numbers),
 		cmocka_unit_test(writing),
+		cmocka_unit_test(writing_of_nothing),
 		cmocka_unit_test(numbers_are_printed_alike),
 		cmocka_unit_test(editing),
 		cmocka_unit_test(editing_many_fields),
