@@ -18,6 +18,7 @@ struct capture_run {
 	struct mem_str ns;         /* of events that name none */
 	int64_t max_bytes;
 	double trust, trust_max;
+	bool now_given;            /* the same input gives the same bytes */
 	struct mem_rec rec;        /* the event; where parts were joined or defaults added, a copy of it */
 	struct mem_clean_rec cleaned;
 	struct mem_str line;       /* the one in hand, as it came */

@@ -4,7 +4,10 @@
 
 #include <string.h>
 
-enum { BATCH_MS = 200 };             /* a live pipe is not held up longer */
+enum {
+	BATCH_MS = 200,              /* a live pipe is not held up longer */
+	SILENCE_MS = 1000,           /* under a given present a batch ends after so long without a line */
+};
 
 static void
 close_capture(struct capture_run *c)
@@ -37,7 +40,7 @@ open_capture(struct capture_run *c, const struct mem_store_options *store, const
 {
 	const struct mem_write_options writing = { .via = "mem-capture", .audit_refusals = true, .decide = capture_decide_node,
 		.batch_max = o->commit_every };
-	*c = (struct capture_run){ .options = o };
+	*c = (struct capture_run){ .options = o, .now_given = store->now != MEM_TIME_NONE };
 	enum mem_status st = mem_writer_open(&c->writer, store, &writing, err);
 	if (st != MEM_OK)
 		return st;
@@ -71,6 +74,16 @@ queue_line(struct capture_run *c, const struct mem_line *line)
 		capture_queue_text(c, line->number, line->text);
 }
 
+/*
+ * How long the batch at hand waits for a line; zero or less: it is over.  Which lines share a batch decides which get vectors at
+ * once, so under a given present it hangs on what is read and not on how fast this machine is.
+ */
+static int64_t
+time_for_next_line(const struct capture_run *c, int64_t until)
+{
+	return c->now_given ? SILENCE_MS : until - mem_clock_ms();
+}
+
 static enum mem_status
 capture_lines(struct capture_run *c, struct mem_lines *in, mem_emit_fn *emit, void *ctx,
     struct mem_write_total *total, struct mem_err *err)
@@ -79,7 +92,7 @@ capture_lines(struct capture_run *c, struct mem_lines *in, mem_emit_fn *emit, vo
 	int64_t until = 0;
 	while (st == MEM_OK) {
 		struct mem_line line;
-		int64_t left = until - mem_clock_ms();
+		int64_t left = time_for_next_line(c, until);
 		if (mem_write_queued(c->writer) == 0 && !mem_lines_ready(in, BATCH_MS)) {
 			mem_store_pause(mem_writer_store(c->writer));
 			continue;

@@ -432,6 +432,16 @@ asked() { [ "$(grep -ac '"input":' requests)" -ge "$1" ]; }
 	[[ $output = *'embed.seconds'*'must be a whole number from 0'* ]]
 }
 
+@test "under a given present no clock cuts what is read, so 32 lines get vectors or none" {
+	"${CC:-cc}" -O1 -shared -fPIC -o fast_clock.so "$TOP/tests/proof/fast_clock.c"
+	embed_server ok
+	seq 101 140 >many
+	ASAN_OPTIONS="${ASAN_OPTIONS-}:verify_asan_link_order=0" LD_PRELOAD=$PWD/fast_clock.so mem-capture -q --lines <many
+	[ "$(waiting)" = 40 ]
+	seq 201 232 | ASAN_OPTIONS="${ASAN_OPTIONS-}:verify_asan_link_order=0" LD_PRELOAD=$PWD/fast_clock.so mem-capture -q --lines
+	[ "$(waiting)" = 40 ]
+}
+
 @test "a reader of receipts does not wait for vectors, and may go away" {
 	embed_server slow
 	unset MEM_NOW
