@@ -59,13 +59,19 @@ put_shown_char(struct mem_buf *out, uint32_t c, struct mem_str as_given, unsigne
 		mem_buf_str(out, as_given);
 }
 
-/* How many bytes from `at` on are ASCII that is written as it is, whatever the flags. */
+/* Is the byte ASCII that is written as it is, whatever the flags?  The exceptions lie below 64: one bit each. */
+static bool
+is_plain_byte(unsigned char c)
+{
+	static const uint64_t special = 0xffffffff | 1ull << '"' | 1ull << '&' | 1ull << '\'' | 1ull << '<' | 1ull << '>';
+	return c < 64 ? (special >> c & 1) == 0 : c < 0x7f;
+}
+
 static size_t
 count_plain_bytes(struct mem_str text, size_t at)
 {
 	size_t from = at;
-	while (at < text.n && text.p[at] >= ' ' && text.p[at] < 0x7f && text.p[at] != '&' && text.p[at] != '<' && text.p[at] != '>'
-	    && text.p[at] != '"' && text.p[at] != '\'')
+	while (at < text.n && is_plain_byte((unsigned char)text.p[at]))
 		at++;
 	return at - from;
 }
