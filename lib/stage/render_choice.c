@@ -134,6 +134,24 @@ is_best(const struct renderer *r, size_t i)
 	return i == 0 || (!r->entries[i].core && r->entries[i - 1].core);
 }
 
+static size_t
+count_entry_tokens(const struct renderer *r, struct render_entry *e)
+{
+	if (!e->measured && r->opts.tokens > 0)
+		e->tokens = mem_measure_tokens(r->opts.tokenizer, e->text);
+	e->measured = true;
+	return e->tokens;
+}
+
+/* Do the best `n` go into the budget, beside `used` tokens? */
+static bool
+do_all_fit(struct renderer *r, size_t n, size_t used)
+{
+	for (size_t i = 0; i < n && r->opts.tokens > 0 && used <= r->opts.tokens; i++)
+		used += count_entry_tokens(r, &r->entries[i]);
+	return r->opts.tokens == 0 || used <= r->opts.tokens;
+}
+
 /* Marks core memories that are kept whatever the budget is; returns how many.  *left: what the others may take; `line`: what the line
  * about those left out takes of the budget besides. */
 static size_t
@@ -141,7 +159,7 @@ keep_core_entries(struct renderer *r, size_t n, size_t line, size_t *left)
 {
 	size_t kept = 0, tokens = 0;
 	for (; r->opts.keep_core && kept < n && r->entries[kept].core; kept++) {
-		tokens += r->entries[kept].tokens;
+		tokens += count_entry_tokens(r, &r->entries[kept]);
 		r->entries[kept].chosen = true;
 	}
 	r->core_over = tokens > 0 && *left < SIZE_MAX && tokens > *left + line;
@@ -155,17 +173,14 @@ static size_t
 choose_entries(struct renderer *r, size_t n)
 {
 	size_t used = count_string_tokens(r, heads[r->opts.format]) + count_string_tokens(r, feet[r->opts.format]) + count_summary_tokens(r);
-	size_t all = used;
-	for (size_t i = 0; i < n; i++)
-		all += r->entries[i].tokens;
-	bool fits = r->opts.tokens == 0 || all <= r->opts.tokens;
+	bool fits = do_all_fit(r, n, used);
 	size_t line = fits ? 0 : count_left_out_tokens(r, n);
 	used += line;
 	size_t room = fits ? SIZE_MAX : r->opts.tokens > used ? r->opts.tokens - used : 0;
 	size_t left = room, chosen = keep_core_entries(r, n, line, &left);
 	for (size_t i = chosen; i < n && !r->core_over && !r->no_line; i++) {
 		struct render_entry *e = &r->entries[i];
-		if (e->tokens > room && (!is_best(r, i) || !render_cut_entry(r, e, left)))
+		if (count_entry_tokens(r, e) > room && (!is_best(r, i) || !render_cut_entry(r, e, left)))
 			continue;
 		if (e->tokens > left)
 			break;

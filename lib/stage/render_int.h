@@ -7,12 +7,16 @@
 #include "stage/render.h"
 #include "text/passages.h"
 
+/* No byte of a text is more tokens than this: the worst is a character of three bytes that stands for eighteen letters. */
+enum { RENDER_TOKENS_OF_BYTE = 8 };
+
 struct render_entry {
 	struct mem_str id;
 	struct mem_str text;    /* as it will be printed, newline included */
-	struct mem_str line;    /* the hit, where its entry alone is over the budget; else { NULL, 0 } */
+	struct mem_str line;    /* the hit, where its entry alone may be over the budget; else { NULL, 0 } */
 	double score;
-	size_t tokens;
+	size_t tokens;          /* once they are measured: of those alone that the choice comes to */
+	bool measured;
 	size_t order;           /* of input */
 	bool core;
 	bool chosen;
