@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SEEDS = 5, HOPS = 2, SNAPSHOT_NODES = 1000 };
-#define LEAST_SIMILARITY .5  /* of a seed; one that was found by its words has it */
+enum { SEEDS = 5, HOPS = 2, SNAPSHOT_NODES = 1000, NAMED_OF = 500 };
+#define LEAST_SIMILARITY .5  /* of a seed; one that was found by its name has it */
 #define LEFT_AT_EDGE     .85 /* of a score */
 
 /* Where the search begins. */
@@ -66,22 +66,23 @@ find_seeds_by_meaning(struct graph_search *g, struct mem_err *err)
 	return st;
 }
 
-/* The records of the hits tell their ids. */
+/* Of hits by words those whose names the question holds. */
 static enum mem_status
-take_seed_hits(struct graph_search *g, struct mem_hits *hits, struct mem_err *err)
+take_named_hits(struct graph_search *g, struct mem_hits *hits, struct mem_err *err)
 {
 	struct mem_str record;
 	enum mem_status st = MEM_OK;
 	while (g->seeds.n < SEEDS && (st = mem_hits_next(hits, &record, err)) == MEM_OK) {
 		struct mem_near *seed = &g->seeds.v[g->seeds.n];
+		struct mem_json hit = mem_json_object(record);
 		*seed = (struct mem_near){ .score = LEAST_SIMILARITY };
-		g->seeds.n += mem_json_id(mem_json_member(mem_json_object(record), "id"), &seed->id);
+		g->seeds.n += query_names_node(g->q, hit) && mem_json_id(mem_json_member(hit, "id"), &seed->id);
 	}
 	return st == MEM_END ? MEM_OK : st;
 }
 
 static enum mem_status
-find_seeds_by_words(struct graph_search *g, struct mem_err *err)
+find_seeds_by_name(struct graph_search *g, struct mem_err *err)
 {
 	struct mem_search_options o = MEM_SEARCH_OPTIONS_INIT;
 	struct mem_filter f = MEM_FILTER_INIT;
@@ -91,12 +92,12 @@ find_seeds_by_words(struct graph_search *g, struct mem_err *err)
 	o.plain = g->q->options->plain;
 	o.strict = g->q->options->strict;
 	o.mode = MEM_MODE_KEYWORD;
-	o.limit = SEEDS;
+	o.limit = NAMED_OF;
 	o.alone = true;
 	o.filter = &f;
 	enum mem_status st = mem_search_query(&hits, g->q->searcher, &o, err);
 	if (st == MEM_OK)
-		st = take_seed_hits(g, hits, err);
+		st = take_named_hits(g, hits, err);
 	mem_hits_free(hits);
 	mem_filter_release(&f);
 	return st;
@@ -286,7 +287,7 @@ query_search_graph(struct mem_question *q, struct mem_candidates *out, struct me
 	struct graph_search g = { .q = q };
 	enum mem_status st = find_seeds_by_meaning(&g, err);
 	if (st == MEM_OK && g.seeds.n == 0)
-		st = find_seeds_by_words(&g, err);
+		st = find_seeds_by_name(&g, err);
 	if (st == MEM_OK && g.seeds.n > 0)
 		st = walk_from_seeds(&g, err);
 	if (st == MEM_OK && g.seeds.n > 0)

@@ -95,6 +95,11 @@ struct query_hit_form {
 enum mem_status query_put_hit(struct mem_buf *out, const struct query_hit_form *f, struct mem_txn *t, struct mem_str node, size_t i, size_t rank,
     struct mem_err *err) MEM_CHECKED;
 
+/* ---- graph_named.c ---- */
+
+/* Stands a word that the question asks for in the node's name, its title or one of its aliases? */
+bool query_names_node(const struct mem_question *q, struct mem_json node);
+
 /* ---- graph_search.c ---- */
 
 /* Of a question that was looked up: all that its filter leaves, by score, as MEM_MODE_GRAPH has it.  OWNS *ways, in the arena. */

@@ -29,6 +29,17 @@ found() { mem-search -m graph "$@" | jq -r '"\(.name):\(.score)"' | xargs; }
 	[ -z "$output" ]
 }
 
+@test "without an encoder it begins at names, not at texts that hold the word" {
+	mkdir v
+	printf 'ferry ferry ferry' >v/lists.md
+	for i in 1 2 3 4 5 6; do printf '# Note %s\nferry ferry ferry ferry' $i >v/n$i.md; done
+	printf -- '---\naliases: [White Ferries]\n---\n%s [[lists]]' "$(seq 300)" >v/timetable.md
+	kg-link -q --no-embed --vault ferry v
+	[ "$(mem-search -m graph 'when goes the ferry' | jq -c '[.title, .score]' | xargs)" = '[timetable,0.5] [lists,0.425]' ]
+	run -1 mem-search -m graph 217
+	[ -z "$output" ]
+}
+
 @test "each hit has its way" {
 	run -0 mem-search -m graph harbour
 	[ "$(jq -c '[.rank, .mode, .signals.graph.hops]' <<<"$output" | xargs)" = '[1,graph,0] [2,graph,1] [3,graph,1] [4,graph,2] [5,graph,2]' ]
