@@ -46,6 +46,7 @@ mem_clean_free(struct mem_clean *c)
 	free(c->touched);
 	free(c->spans);
 	free(c->cues);
+	free(c->glued);
 	free(c);
 }
 

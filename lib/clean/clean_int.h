@@ -142,6 +142,11 @@ struct clean_cue_hit {
 	uint32_t start, end;
 	unsigned class;
 };
+#define CLEAN_END_MAX 16         /* bytes: the beginnings of tokens are shorter */
+/* A literal in the view that is searched. */
+struct clean_place {
+	uint32_t start, end;
+};
 struct clean_window {
 	uint32_t from, last;
 	uint32_t next;           /* + 1, of the same rule; 0: none */
@@ -164,6 +169,8 @@ struct mem_clean {
 	/* What it holds: a text as it stands; broken tokens or pieces of two strings, for rules that are `wrapped`. */
 	enum { CLEAN_WHOLE, CLEAN_BROKEN, CLEAN_SPLIT } scope;
 	bool open_end;                 /* a string of this input may end with the beginning of a token */
+	char end[CLEAN_END_MAX];       /* of the strings of this input so far, as far as a token may reach */
+	size_t nend;
 	bool decoded;                  /* it is what base64 or hexadecimal digits stand for: markers become clean_encoded_rule */
 	struct clean_window *windows;
 	size_t nwindows, windows_cap;
@@ -175,6 +182,8 @@ struct mem_clean {
 	size_t nspans, spans_cap;
 	size_t code_at;                /* of CLEAN_CHECK_BARE: fences up to here are counted, */
 	bool code_open;                /* and one is open */
+	struct clean_place *glued;     /* literals of tokens within words, in the view that was searched last */
+	size_t nglued, glued_cap;
 	struct clean_cue_hit *cues;    /* by their ends */
 	size_t ncues, cues_cap;
 };
@@ -202,24 +211,10 @@ extern const struct clean_rule clean_encoded_rule;
 /* The largest sum of weights in a window of `text`, and the classes of it as bits. */
 int clean_cues_sum(const struct clean_cue_hit *hits, size_t n, struct mem_str text, const struct clean_cue *cues, uint64_t *classes);
 
-/* What the base64 in `parent` stands for, where that is text, each piece behind a newline.  False: there is none. */
-bool clean_view_decode(struct mem_view *v, const struct mem_view *parent);
-/* The same of hexadecimal digits: in a row, parted by blanks, or behind \x or % each. */
-bool clean_view_unhex(struct mem_view *v, const struct mem_view *parent);
-/* `parent` with %5F, &#95; and &#x5f; as the characters that they are, of those that tokens have.  False: there is none. */
-bool clean_view_unnumber(struct mem_view *v, const struct mem_view *parent);
-/* `parent` without tags and comments of HTML between two letters of a word.  False: there are none. */
-bool clean_view_untag(struct mem_view *v, const struct mem_view *parent);
-/* The tokens of `parent` that a line's end, with or without a backslash, the quotes of two strings or a tag break, whole and each
- * behind a space.  False: there is none. */
-bool clean_view_unwrap(struct mem_view *v, const struct mem_view *parent);
-
-/* May a string be part of a token? */
-bool clean_is_token_char(char c);
 /* Does a literal of a rule stand in it? */
 bool clean_has_literal(const struct clean_set *set, struct mem_str text);
 /*
- * What two strings of a record hold of one token: `cleaned` without it is appended, or nothing where there is none.  *f
+ * What several strings of a record hold of one token: `cleaned` without it is appended, or nothing where there is none.  *f
  * gets what was found, with the places of `original`.  Both are JSON objects of the same strings.
  */
 enum mem_status clean_split_fields(struct mem_buf *out, struct mem_findings *f, struct mem_str original, struct mem_str cleaned,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Where rules match in a text. */
-#include "clean/clean_int.h"
+#include "clean/hidden_int.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -83,6 +83,17 @@ is_end_of_text(struct mem_str text, size_t at)
 	return at == text.n;
 }
 
+/* A token may begin here that goes on in another string, or that stands within a word. */
+static void
+note_token_literal(struct mem_clean *c, struct mem_str text, size_t start, size_t end)
+{
+	c->open_end |= is_end_of_text(text, end);
+	if (c->decoded || start == 0 || !isalnum((unsigned char)text.p[start - 1]))
+		return;
+	c->glued = mem_grow(c->glued, &c->glued_cap, c->nglued + 1, sizeof *c->glued);
+	c->glued[c->nglued++] = (struct clean_place){ (uint32_t)start, (uint32_t)end };
+}
+
 static void
 add_literal_hits(struct mem_clean *c, const struct clean_set *set, unsigned state, struct mem_str text, size_t end, bool markers)
 {
@@ -98,7 +109,7 @@ add_literal_hits(struct mem_clean *c, const struct clean_set *set, unsigned stat
 			continue;
 		size_t start = end - t->outputs[i].length;
 		if (rule->wrapped && c->scope == CLEAN_WHOLE)
-			c->open_end |= is_end_of_text(text, end);
+			note_token_literal(c, text, start, end);
 		add_window(c, t->outputs[i].rule, start > rule->before ? start - rule->before : 0, start);
 	}
 }
@@ -302,6 +313,7 @@ clean_search_view(struct mem_clean *c, const struct mem_view *view, const struct
 {
 	enum mem_status st = MEM_OK;
 	c->inner = inner;
+	c->nglued = 0;
 	for (size_t s = 0; s < MEM_COUNT(c->sets) && st == MEM_OK; s++) {
 		const struct clean_set *set = &c->sets[s];
 		if (set->n == 0)

@@ -1,189 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Views of what a text hides from rules: base64, hex, %5F and &#95;, and tokens that a line's end, quotes or a tag break. */
-#include "clean/clean_int.h"
+/* Views of what a text hides from rules: %5F and &#95;, and tokens that a line's end, quotes or a tag break. */
+#include "clean/hidden_int.h"
 
 #include <string.h>
 
-#define BASE64_MIN 24           /* characters: a key of 18 bytes */
-#define BASE64_MAX ((size_t)1 << 20)
-#define HEX_MIN    16           /* bytes */
 #define RUN_MAX    256          /* characters of a token on one side of a break */
 #define WRAPPED_MIN 12          /* characters of both sides */
 #define PARTS_MAX  3            /* of a token that is tried with each number of parts */
 #define TAG_MAX    64           /* characters of a tag within a token */
 #define LINES_MAX  64           /* parts of a long one, such as a JWT */
-
-/* ---- base64 ------------------------------------------------------------ */
-
-/* RFC 4648 §4 and §5; -1: no such character. */
-static int
-base64_value(char c)
-{
-	if (clean_is_upper(c))
-		return c - 'A';
-	if (clean_is_lower(c))
-		return c - 'a' + 26;
-	if (clean_is_digit(c))
-		return c - '0' + 52;
-	return c == '+' || c == '-' ? 62 : c == '/' || c == '_' ? 63 : -1;
-}
-
-/* The next run of BASE64_MIN characters or more from `at` on.  Looks at every 24th byte and back, so that prose is passed over. */
-static bool
-find_base64_run(struct mem_str s, size_t at, size_t *start, size_t *end)
-{
-	for (size_t probe = at + BASE64_MIN - 1; probe < s.n;) {
-		size_t from = probe + 1;
-		while (from > at && base64_value(s.p[from - 1]) >= 0)
-			from--;
-		if (probe + 1 - from >= BASE64_MIN) {
-			*start = from;
-			for (*end = probe + 1; *end < s.n && base64_value(s.p[*end]) >= 0;)
-				(*end)++;
-			for (unsigned pad = 0; pad < 2 && *end < s.n && s.p[*end] == '='; pad++)
-				(*end)++;
-			return true;
-		}
-		at = from;
-		probe = from + BASE64_MIN - 1;
-	}
-	return false;
-}
-
-/* Is the byte part of a text? */
-static bool
-is_text_byte(unsigned char b)
-{
-	return b >= 0x20 ? b != 0x7f : b == '\n' || b == '\t' || b == '\r';
-}
-
-/* Appends what `run` stands for.  False: it stands for no text. */
-static bool
-decode_base64_text(struct mem_buf *to, struct mem_str run)
-{
-	unsigned bits = 0, n = 0;
-	while (run.n > 0 && run.p[run.n - 1] == '=')
-		run.n--;
-	size_t before = to->len;
-	if (run.n % 4 == 1 || run.n > BASE64_MAX)
-		return false;
-	for (size_t i = 0; i < run.n; i++) {
-		bits = bits << 6 | (unsigned)base64_value(run.p[i]);
-		n += 6;
-		if (n < 8)
-			continue;
-		n -= 8;
-		unsigned char b = (unsigned char)(bits >> n);
-		if (!is_text_byte(b))
-			return false;
-		mem_buf_putc(to, (char)b);
-	}
-	return mem_utf8_valid(to->data + before, to->len - before) == to->len - before;
-}
-
-bool
-clean_view_decode(struct mem_view *v, const struct mem_view *parent)
-{
-	struct mem_buf text = { 0 };
-	size_t start = 0, end = 0;
-	mem_view_derive(v, parent);
-	while (find_base64_run(parent->text, end, &start, &end)) {
-		mem_buf_reset(&text);
-		mem_buf_putc(&text, '\n');
-		if (decode_base64_text(&text, (struct mem_str){ parent->text.p + start, end - start }))
-			mem_view_made(v, mem_buf_span(&text), start, end - start);
-	}
-	mem_buf_release(&text);
-	return v->nsegs > 0;
-}
-
-/* ---- hexadecimal -------------------------------------------------------- */
-
-/* Two digits at `at`, maybe behind \x, 0x or %; their byte, and *next behind them.  -1: there are none. */
-static int
-read_hex_byte(struct mem_str s, size_t at, size_t *next)
-{
-	if (at + 1 < s.n && (s.p[at] == '\\' || s.p[at] == '0') && (s.p[at + 1] | 32) == 'x')
-		at += 2;
-	else if (at < s.n && s.p[at] == '%')
-		at++;
-	if (at + 2 > s.n || mem_hex_digit(s.p[at]) < 0 || mem_hex_digit(s.p[at + 1]) < 0)
-		return -1;
-	*next = at + 2;
-	return mem_hex_digit(s.p[at]) * 16 + mem_hex_digit(s.p[at + 1]);
-}
-
-/* Appends what the digits from `at` on stand for, and returns where they end. */
-static size_t
-decode_hex_run(struct mem_buf *to, struct mem_str s, size_t at)
-{
-	size_t end = at, next = 0;
-	int byte;
-	while ((byte = read_hex_byte(s, at, &next)) >= 0 && is_text_byte((unsigned char)byte)) {
-		mem_buf_putc(to, (char)byte);
-		end = at = next;
-		if (at < s.n && s.p[at] != '\0' && strchr(" ,:-", s.p[at]) != NULL)
-			at++;
-		if (at < s.n && s.p[at] == ' ')
-			at++;
-	}
-	return end;
-}
-
-/* May `c` stand in a row of such digits? */
-static bool
-is_hex_run_char(char c)
-{
-	static const bool runs[256] = {
-		['0'] = true, ['1'] = true, ['2'] = true, ['3'] = true, ['4'] = true, ['5'] = true, ['6'] = true, ['7'] = true, ['8'] = true,
-		['9'] = true, ['a'] = true, ['b'] = true, ['c'] = true, ['d'] = true, ['e'] = true, ['f'] = true, ['A'] = true, ['B'] = true,
-		['C'] = true, ['D'] = true, ['E'] = true, ['F'] = true, [' '] = true, ['\\'] = true, ['x'] = true, ['X'] = true, ['%'] = true,
-		[','] = true, [':'] = true, ['-'] = true,
-	};
-	return runs[(unsigned char)c];
-}
-
-/*
- * The start of the next row of characters that are long enough, from `at` on.  Looks at every 32nd byte and back, so that
- * prose is passed over.
- */
-static size_t
-find_hex_run(struct mem_str s, size_t at)
-{
-	for (size_t probe = at + 2 * HEX_MIN - 1; probe < s.n; probe += 2 * HEX_MIN) {
-		size_t from = probe + 1;
-		while (from > at && is_hex_run_char(s.p[from - 1]))
-			from--;
-		size_t end = probe + 1;
-		while (end < s.n && end - from < 2 * HEX_MIN && is_hex_run_char(s.p[end]))
-			end++;
-		if (from <= probe && end - from >= 2 * HEX_MIN)
-			return from;
-	}
-	return s.n;
-}
-
-bool
-clean_view_unhex(struct mem_view *v, const struct mem_view *parent)
-{
-	struct mem_str s = parent->text;
-	struct mem_buf text = { 0 };
-	mem_view_derive(v, parent);
-	for (size_t at = find_hex_run(s, 0); at < s.n; at = find_hex_run(s, at)) {
-		size_t next;
-		while (at < s.n && is_hex_run_char(s.p[at]) && read_hex_byte(s, at, &next) < 0)
-			at++;
-		mem_buf_reset(&text);
-		mem_buf_putc(&text, '\n');
-		size_t end = decode_hex_run(&text, s, at);
-		if (text.len > HEX_MIN && mem_utf8_valid(text.data, text.len) == text.len)
-			mem_view_made(v, mem_buf_span(&text), at, end - at);
-		for (at = end > at ? end : at + 1; at < s.n && mem_hex_digit(s.p[at]) >= 0;) /* half of a run is none */
-			at++;
-	}
-	mem_buf_release(&text);
-	return v->nsegs > 0;
-}
 
 /* ---- characters by their number --------------------------------------- */
 
@@ -225,7 +50,15 @@ parse_numbered_char(struct mem_str s, size_t at, char *c)
 			return 0;
 	}
 	*c = (char)value;
-	return value < 128 && is_text_byte((unsigned char)value) ? i - at : 0;
+	return value < 128 && clean_is_text_byte((unsigned char)value) ? i - at : 0;
+}
+
+/* Is the + at `at` a blank, as forms write it (HTML, application/x-www-form-urlencoded)? */
+static bool
+is_query_blank(struct mem_str s, size_t at)
+{
+	return at > 0 && at + 1 < s.n && (clean_is_lower(s.p[at - 1]) || clean_is_upper(s.p[at - 1]) || strchr(".,;:!?", s.p[at - 1]) != NULL) &&
+	    (clean_is_lower(s.p[at + 1]) || clean_is_upper(s.p[at + 1]));
 }
 
 bool
@@ -235,8 +68,8 @@ clean_view_unnumber(struct mem_view *v, const struct mem_view *parent)
 	size_t done = 0;
 	mem_view_derive(v, parent);
 	for (size_t at = 0; at < s.n; at++) {
-		char c;
-		size_t n = s.p[at] == '%' || s.p[at] == '&' ? parse_numbered_char(s, at, &c) : 0;
+		char c = ' ';
+		size_t n = s.p[at] == '%' || s.p[at] == '&' ? parse_numbered_char(s, at, &c) : s.p[at] == '+' && is_query_blank(s, at);
 		if (n == 0)
 			continue;
 		mem_view_same(v, done, at - done);
@@ -251,15 +84,20 @@ clean_view_unnumber(struct mem_view *v, const struct mem_view *parent)
 
 /* ---- tokens that are broken --------------------------------------------- */
 
-bool
-clean_is_token_char(char c)
-{
-	static const bool others[256] = { ['_'] = true, ['-'] = true, ['.'] = true, ['+'] = true, ['/'] = true, ['='] = true, [':'] = true };
-	return clean_is_upper(c) || clean_is_lower(c) || clean_is_digit(c) || others[(unsigned char)c];
-}
+const bool clean_token_chars[256] = {
+	['0'] = true, ['1'] = true, ['2'] = true, ['3'] = true, ['4'] = true, ['5'] = true, ['6'] = true, ['7'] = true,
+	['8'] = true, ['9'] = true, ['A'] = true, ['B'] = true, ['C'] = true, ['D'] = true, ['E'] = true, ['F'] = true,
+	['G'] = true, ['H'] = true, ['I'] = true, ['J'] = true, ['K'] = true, ['L'] = true, ['M'] = true, ['N'] = true,
+	['O'] = true, ['P'] = true, ['Q'] = true, ['R'] = true, ['S'] = true, ['T'] = true, ['U'] = true, ['V'] = true,
+	['W'] = true, ['X'] = true, ['Y'] = true, ['Z'] = true, ['a'] = true, ['b'] = true, ['c'] = true, ['d'] = true,
+	['e'] = true, ['f'] = true, ['g'] = true, ['h'] = true, ['i'] = true, ['j'] = true, ['k'] = true, ['l'] = true,
+	['m'] = true, ['n'] = true, ['o'] = true, ['p'] = true, ['q'] = true, ['r'] = true, ['s'] = true, ['t'] = true,
+	['u'] = true, ['v'] = true, ['w'] = true, ['x'] = true, ['y'] = true, ['z'] = true, ['_'] = true, ['-'] = true,
+	['.'] = true, ['+'] = true, ['/'] = true, ['='] = true, [':'] = true,
+};
 
-static size_t
-skip_blanks(struct mem_str s, size_t at)
+size_t
+clean_skip_blanks(struct mem_str s, size_t at)
 {
 	while (at < s.n && (s.p[at] == ' ' || s.p[at] == '\t'))
 		at++;
@@ -272,13 +110,12 @@ is_string_quote(char c)
 	return c == '"' || c == '\'' || c == '`';
 }
 
-/* Behind a line's end: indentation, with the mark of a quoted mail, a table or a remark. */
-static size_t
-skip_line_head(struct mem_str s, size_t at)
+size_t
+clean_skip_line_head(struct mem_str s, size_t at)
 {
-	at = skip_blanks(s, at);
+	at = clean_skip_blanks(s, at);
 	if (at < s.n && s.p[at] != '\0' && strchr(">|#*", s.p[at]) != NULL)
-		at = skip_blanks(s, at + 1);
+		at = clean_skip_blanks(s, at + 1);
 	return at;
 }
 
@@ -286,10 +123,10 @@ skip_line_head(struct mem_str s, size_t at)
 static size_t
 skip_joiner(struct mem_str s, size_t at)
 {
-	at = skip_blanks(s, at);
+	at = clean_skip_blanks(s, at);
 	if (at < s.n && s.p[at] != '\0' && strchr("+.&\\", s.p[at]) != NULL)
 		at++;
-	return skip_blanks(s, at);
+	return clean_skip_blanks(s, at);
 }
 
 /* A tag, a delimiter of turns, a mark of ours or emphasis within a token: its end, or 0. */
@@ -329,7 +166,7 @@ find_break_end(struct mem_str s, size_t at)
 		if (end >= s.n || s.p[end] != '\n')
 			break;
 		line = true;
-		at = skip_line_head(s, end + 1);
+		at = clean_skip_line_head(s, end + 1);
 	}
 	if (line && quoted)
 		at = skip_joiner(s, at);

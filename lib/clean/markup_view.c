@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A view without the tags within words: they format a part of the word, or nothing, and hide it from rules. */
-#include "clean/clean_int.h"
+#include "clean/hidden_int.h"
 
 #include <string.h>
 

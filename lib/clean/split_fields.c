@@ -1,33 +1,45 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tokens that are split between two strings of one record: the end of one and the beginning of another, wherever they
- * stand.  It is looked for where a string ends like the beginning of a token, which is rare.
+ * Tokens that are split over several strings of one record: the end of one, all of others, the beginning of the last.
+ *
+ * Strings that may hold one are put in rows, each row behind the other with a blank between, and the text of all rows is
+ * searched once.  It is looked for where a string ends like the beginning of a token, which is rare.
  */
-#include "clean/clean_int.h"
+#include "clean/hidden_int.h"
 #include "record/record.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define STRINGS_MAX 256 /* of a record that are paired */
-#define RUN_MAX     256 /* characters of a token on one side */
+#define STRINGS_MAX 256  /* of a record that are looked at */
+#define RUN_MAX     256  /* characters of a token in one string */
+#define PARTS_MAX   8    /* strings of a row */
+#define TRIPLES_MAX 4096 /* rows of three strings that do not follow each other */
+#define ROWS_TEXT_MAX ((size_t)1 << 20) /* bytes of all rows */
+#define NONE        SIZE_MAX
 
 /* A string of the record, keys among them, in the order of mem_json_map. */
 struct record_string {
-	struct mem_str path, text;
+	struct mem_str path, name, text;
 	bool is_key;
-	size_t head, tail;      /* bytes that are part of a token, at its start and at its end */
+	size_t head, tail;      /* bytes that may be part of a token, at its start and at its end */
 	struct mem_str kind;    /* of what was found; empty: nothing */
+	size_t start, end;      /* of that */
 };
 struct string_list {
 	struct mem_arena arena;
 	struct record_string *v;
 	size_t n, cap, at;
 };
-/* A pair in the text that is searched. */
-struct string_pair {
-	size_t start, middle;
-	struct record_string *first, *second;
+/* A stretch of a string in the text of all rows: of one row where they touch. */
+struct row_part {
+	size_t at, n, from;     /* in the text; in the string */
+	struct record_string *string;
+};
+struct row_text {
+	struct mem_buf text;
+	struct row_part *parts;
+	size_t n, cap;
 };
 
 static bool
@@ -37,7 +49,11 @@ keep_string(void *ctx, const char *path, bool is_key, struct mem_str text, struc
 	(void)to;
 	(void)err;
 	l->v = mem_grow(l->v, &l->cap, l->n + 1, sizeof *l->v);
-	l->v[l->n++] = (struct record_string){ .path = mem_arena_str(&l->arena, mem_str(path)), .text = mem_arena_str(&l->arena, text), .is_key = is_key };
+	struct record_string s = { .path = mem_arena_str(&l->arena, mem_str(path)), .text = mem_arena_str(&l->arena, text), .is_key = is_key };
+	const char *dot = s.path.n > 0 ? memrchr(s.path.p, '.', s.path.n) : NULL;
+	size_t at = dot != NULL ? (size_t)(dot - s.path.p) + 1 : 0;
+	s.name = (struct mem_str){ s.path.p + at, s.path.n - at };
+	l->v[l->n++] = s;
 	return false;
 }
 
@@ -58,70 +74,189 @@ measure_runs(struct record_string *s)
 		s->tail++;
 }
 
-/* Each end that may begin a token, with each beginning that may end one. */
-static struct string_pair *
-make_pairs(struct string_list *l, const struct mem_clean *c, struct mem_buf *text, size_t *npairs)
+static bool
+is_all_token(const struct record_string *s)
 {
-	struct string_pair *pairs = NULL;
-	size_t cap = 0, n = l->n < STRINGS_MAX ? l->n : STRINGS_MAX;
-	*npairs = 0;
-	for (size_t i = 0; i < n; i++)
-		measure_runs(&l->v[i]);
-	for (size_t i = 0; i < n; i++) {
-		struct record_string *a = &l->v[i];
-		struct mem_str tail = { a->text.p + a->text.n - a->tail, a->tail };
-		bool begins = clean_has_literal(&c->sets[0], tail) || (c->sets[1].n > 0 && clean_has_literal(&c->sets[1], tail));
-		if (a->is_key || !begins)
-			continue;
-		for (size_t j = 0; j < n; j++) {
-			struct record_string *b = &l->v[j];
-			if (j == i || b->is_key || b->head == 0)
-				continue;
-			pairs = mem_grow(pairs, &cap, *npairs + 1, sizeof *pairs);
-			pairs[(*npairs)++] = (struct string_pair){ text->len, text->len + tail.n, a, b };
-			mem_buf_str(text, tail);
-			mem_buf_put(text, b->text.p, b->head);
-			mem_buf_putc(text, ' ');
-		}
-	}
-	return pairs;
+	return s->text.n > 0 && s->head == s->text.n;
 }
 
-/* What goes over the middle of a pair is shortened in both strings to what is left of them. */
-static bool
-take_pair(const struct string_pair *p, const struct clean_span *s)
+/* ---- rows ----------------------------------------------------------------- */
+
+static void
+put_row_part(struct row_text *t, struct record_string *s, size_t from, size_t n)
 {
-	if (s->start < p->start || s->start >= p->middle || s->end <= p->middle)
-		return false;
-	p->first->kind = p->second->kind = s->rule->kind;
-	p->first->tail = p->middle - s->start;
-	p->first->head = 0;
-	p->second->head = s->end - p->middle;
-	p->second->tail = 0;
-	return true;
+	t->parts = mem_grow(t->parts, &t->cap, t->n + 1, sizeof *t->parts);
+	t->parts[t->n++] = (struct row_part){ t->text.len, n, from, s };
+	mem_buf_put(&t->text, s->text.p + from, n);
+}
+
+/* The end of the first, all of those between, the beginning of the last. */
+static void
+put_row(struct row_text *t, struct record_string *const *row, size_t n)
+{
+	if (t->text.len > ROWS_TEXT_MAX)
+		return;
+	put_row_part(t, row[0], row[0]->text.n - row[0]->tail, row[0]->tail);
+	for (size_t i = 1; i < n; i++)
+		put_row_part(t, row[i], 0, row[i]->head);
+	mem_buf_putc(&t->text, ' ');
+}
+
+/* Does a token begin at the end of the first of a row? */
+static bool
+begins_token(const struct mem_clean *c, struct record_string *const *row, size_t n)
+{
+	char text[RUN_MAX + CLEAN_END_MAX];
+	size_t tail = row[0]->tail, len = tail;
+	memcpy(text, row[0]->text.p + row[0]->text.n - tail, tail);
+	for (size_t i = 1; i < n && len < tail + CLEAN_END_MAX; i++) {
+		size_t room = tail + CLEAN_END_MAX - len, part = row[i]->head < room ? row[i]->head : room;
+		memcpy(text + len, row[i]->text.p, part);
+		len += part;
+	}
+	return clean_has_token_start(c->sets, (struct mem_str){ text, len }, tail, 0);
+}
+
+/* What comes after string i: the next one; the next that is no key; the next of the same name. */
+static size_t
+next_string(const struct string_list *l, size_t i)
+{
+	return l->v[i].is_key && i + 1 < l->n ? i + 1 : NONE;
+}
+
+static size_t
+next_value(const struct string_list *l, size_t i)
+{
+	for (size_t k = i + 1; k < l->n; k++)
+		if (!l->v[k].is_key)
+			return k;
+	return NONE;
+}
+
+static size_t
+next_namesake(const struct string_list *l, size_t i)
+{
+	for (size_t k = i + 1; k < l->n; k++)
+		if (!l->v[k].is_key && mem_str_eq(l->v[k].name, l->v[i].name))
+			return k;
+	return NONE;
+}
+
+/* Rows of strings that follow each other, from string i on: of two, of three and so on, since where it ends is not known. */
+static void
+put_following(struct row_text *t, const struct string_list *l, const struct mem_clean *c, size_t i,
+    size_t (*next)(const struct string_list *l, size_t i))
+{
+	struct record_string *row[PARTS_MAX] = { &l->v[i] };
+	size_t n = 1;
+	for (size_t k = next(l, i); k != NONE && n < PARTS_MAX && l->v[k].head > 0; k = next(l, k)) {
+		row[n++] = &l->v[k];
+		if (!is_all_token(&l->v[k]))
+			break;
+	}
+	if (n < 2 || !begins_token(c, row, n))
+		return;
+	for (size_t k = 2; k <= n; k++)
+		put_row(t, row, k);
+}
+
+/* The end of string i with each other string, wherever it stands, and with any two as long as they are few. */
+static void
+put_anywhere(struct row_text *t, const struct string_list *l, const struct mem_clean *c, size_t i, size_t *triples)
+{
+	struct record_string *row[3] = { &l->v[i] };
+	if (!begins_token(c, row, 1))
+		return;
+	for (size_t j = 0; j < l->n; j++) {
+		row[1] = &l->v[j];
+		if (j == i || row[1]->is_key || row[1]->head == 0)
+			continue;
+		put_row(t, row, 2);
+		for (size_t k = 0; k < l->n && is_all_token(row[1]) && *triples < TRIPLES_MAX; k++) {
+			row[2] = &l->v[k];
+			if (k == i || k == j || row[2]->is_key || row[2]->head == 0)
+				continue;
+			put_row(t, row, 3);
+			++*triples;
+		}
+	}
+}
+
+static void
+put_rows(struct row_text *t, struct string_list *l, const struct mem_clean *c)
+{
+	size_t triples = 0;
+	l->n = l->n < STRINGS_MAX ? l->n : STRINGS_MAX;
+	for (size_t i = 0; i < l->n; i++)
+		measure_runs(&l->v[i]);
+	for (size_t i = 0; i < l->n; i++) {
+		if (l->v[i].tail == 0)
+			continue;
+		put_following(t, l, c, i, next_string);
+		if (l->v[i].is_key)
+			continue;
+		put_following(t, l, c, i, next_value);
+		put_following(t, l, c, i, next_namesake);
+		put_anywhere(t, l, c, i, &triples);
+	}
+}
+
+/* ---- what is found -------------------------------------------------------- */
+
+/* The part that byte `at` of the text lies in. */
+static size_t
+find_row_part(const struct row_text *t, size_t at)
+{
+	size_t lo = 0, hi = t->n;
+	while (hi - lo > 1) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (t->parts[mid].at <= at)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* What goes over several parts of a row is taken out of each. */
+static bool
+take_token(const struct row_text *t, const struct clean_span *s)
+{
+	size_t first = find_row_part(t, s->start), last = first;
+	for (; last + 1 < t->n && t->parts[last + 1].at < s->end; last++)
+		if (t->parts[last].at + t->parts[last].n != t->parts[last + 1].at)
+			return false;
+	bool is_new = last > first;
+	for (size_t i = first; i <= last; i++)
+		is_new &= t->parts[i].string->kind.n == 0;
+	for (size_t i = first; is_new && i <= last; i++) {
+		const struct row_part *p = &t->parts[i];
+		size_t start = s->start > p->at ? s->start : p->at, end = s->end < p->at + p->n ? s->end : p->at + p->n;
+		p->string->kind = s->rule->kind;
+		p->string->start = p->from + (start - p->at);
+		p->string->end = p->from + (end - p->at);
+	}
+	return is_new;
 }
 
 static bool
 find_split_tokens(struct mem_clean *c, struct string_list *l, uint64_t *budget, struct mem_err *err)
 {
-	struct mem_buf text = { 0 };
+	struct row_text t = { 0 };
 	struct mem_view view;
-	size_t npairs;
 	bool found = false;
-	struct string_pair *pairs = make_pairs(l, c, &text, &npairs);
-	mem_view_init(&view, mem_buf_span(&text));
+	put_rows(&t, l, c);
+	mem_view_init(&view, mem_buf_span(&t.text));
 	mem_matcher_budget(c->matcher, *budget);
 	c->nspans = 0;
 	c->scope = CLEAN_SPLIT;
-	if (npairs > 0 && clean_search_view(c, &view, NULL, false, err) == MEM_OK)
+	if (t.n > 0 && clean_search_view(c, &view, NULL, false, err) == MEM_OK)
 		for (size_t i = 0; i < c->nspans; i++)
-			for (size_t k = 0; k < npairs; k++)
-				if (pairs[k].first->kind.n == 0 && pairs[k].second->kind.n == 0)
-					found |= take_pair(&pairs[k], &c->spans[i]);
+			found |= take_token(&t, &c->spans[i]);
 	c->scope = CLEAN_WHOLE;
 	*budget = mem_matcher_left(c->matcher);
-	free(pairs);
-	mem_buf_release(&text);
+	free(t.parts);
+	mem_buf_release(&t.text);
 	return found;
 }
 
@@ -129,33 +264,38 @@ static bool
 rewrite_split_string(void *ctx, const char *path, bool is_key, struct mem_str text, struct mem_buf *to, struct mem_err *err)
 {
 	struct string_list *l = ctx;
-	const struct record_string *s = &l->v[l->at++];
+	const struct record_string *s = l->at < l->n ? &l->v[l->at++] : NULL;
 	(void)path;
 	(void)is_key;
 	(void)err;
-	if (s->kind.n == 0)
+	if (s == NULL || s->kind.n == 0)
 		return false;
-	mem_buf_put(to, text.p, s->tail > 0 ? text.n - s->tail : 0);
+	mem_buf_put(to, text.p, s->start);
 	mem_buf_printf(to, "[redacted:%.*s]", (int)s->kind.n, s->kind.p);
-	if (s->tail == 0)
-		mem_buf_put(to, text.p + s->head, text.n - s->head);
+	mem_buf_put(to, text.p + s->end, text.n - s->end);
 	return true;
 }
 
-/* The end and the beginning of a string are as they came, whatever was taken out between. */
+/* The place in the string as it came, whose beginning and end are as they were, whatever was taken out between. */
+static void
+find_original_place(const struct record_string *s, struct mem_str before, size_t *start, size_t *end)
+{
+	size_t tail = s->text.n - s->start;
+	*start = s->start > 0 && before.n > tail ? before.n - tail : 0;
+	*end = s->end == s->text.n ? before.n : s->end;
+}
+
 static void
 add_split_redactions(struct mem_findings *f, const struct string_list *now, const struct string_list *before)
 {
 	for (size_t i = 0; i < now->n; i++) {
 		const struct record_string *s = &now->v[i];
-		size_t n = before->v[i].text.n;
 		if (s->kind.n == 0)
 			continue;
+		struct mem_redaction r = { .field = mem_arena_str(&f->arena, s->path), .kind = mem_arena_str(&f->arena, s->kind), .in_key = s->is_key };
+		find_original_place(s, before->v[i].text, &r.start, &r.end);
 		f->redactions = mem_grow(f->redactions, &f->redactions_cap, f->nredactions + 1, sizeof *f->redactions);
-		f->redactions[f->nredactions++] = (struct mem_redaction){
-			.field = mem_arena_str(&f->arena, s->path), .kind = mem_arena_str(&f->arena, s->kind),
-			.start = s->tail > 0 ? n - s->tail : 0, .end = s->tail > 0 ? n : s->head,
-		};
+		f->redactions[f->nredactions++] = r;
 	}
 }
 

@@ -5,12 +5,13 @@
  * It goes through in rounds until nothing changes, so that to clean a clean text changes nothing: what stood around
  * something that was taken out may only now be a secret or an order.
  */
-#include "clean/clean_int.h"
+#include "clean/hidden_int.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define UNESCAPE_MAX 4   /* JSON in a string in JSON in a string … */
+#define CODES_MAX      2 /* a code in a code */
 #define STEPS_PER_BYTE 64
 #define ROUNDS_MAX     8   /* of changes; a text nested deeper was made to outlast them */
 
@@ -20,6 +21,7 @@ mem_findings_begin(struct mem_findings *f, struct mem_clean *c, size_t bytes)
 	f->clean = c;
 	f->nredactions = f->nflags = 0;
 	c->open_end = false;
+	c->nend = 0;
 	mem_arena_reset(&f->arena);
 	uint64_t steps = (uint64_t)bytes * STEPS_PER_BYTE;
 	f->steps_left = f->again_left = steps > MEM_CLEAN_STEPS ? steps : MEM_CLEAN_STEPS;
@@ -44,32 +46,65 @@ struct view_search {
 	struct mem_err *err;
 };
 
-/* What stands in base64, in numbers, between tags or in pieces. */
+/* What stands in base64, in digits or in numbers, and in such a code there. */
+static enum mem_status
+search_codes(const struct view_search *s, const struct mem_view *view, unsigned depth)
+{
+	static bool (*const codes[])(struct mem_view *v, const struct mem_view *parent) = {
+		clean_view_decode, clean_view_decode_lines, clean_view_unhex, clean_view_unnumber,
+	};
+	enum mem_status st = MEM_OK;
+	for (size_t i = 0; i < MEM_COUNT(codes) && st == MEM_OK; i++) {
+		struct mem_view v;
+		s->c->decoded = true;
+		if (codes[i](&v, view))
+			st = clean_search_view(s->c, &v, NULL, s->markers, s->err);
+		if (st == MEM_OK && v.nsegs > 0 && depth > 1)
+			st = search_codes(s, &v, depth - 1);
+		mem_view_release(&v);
+	}
+	s->c->decoded = false;
+	return st;
+}
+
+/* Tokens that are broken, written backwards, or within a word or another. */
+static enum mem_status
+search_tokens(const struct view_search *s, const struct mem_view *view)
+{
+	struct mem_view nested = { 0 }, v;
+	struct mem_clean *c = s->c;
+	enum mem_status st = MEM_OK;
+	c->scope = CLEAN_SPLIT;
+	if (c->nglued > 0 && clean_view_nested(&nested, view, c))
+		st = clean_search_view(c, &nested, NULL, false, s->err);
+	mem_view_release(&nested);
+	if (st == MEM_OK && clean_view_reverse(&v, view, c->sets)) {
+		st = clean_search_view(c, &v, NULL, false, s->err);
+		mem_view_release(&v);
+	}
+	c->scope = CLEAN_BROKEN;
+	if (st == MEM_OK && clean_view_unwrap(&v, view)) {
+		st = clean_search_view(c, &v, NULL, false, s->err);
+		mem_view_release(&v);
+	}
+	c->scope = CLEAN_WHOLE;
+	return st;
+}
+
+/* What stands in a code, between tags or in pieces. */
 static enum mem_status
 search_hidden(const struct view_search *s, const struct mem_view *view)
 {
 	struct mem_view v;
-	enum mem_status st = MEM_OK;
+	enum mem_status st = search_tokens(s, view);
+	if (st == MEM_OK)
+		st = search_codes(s, view, CODES_MAX);
+	if (st != MEM_OK || !s->markers || !clean_view_untag(&v, view))
+		return st;
 	s->c->decoded = true;
-	if (clean_view_decode(&v, view))
-		st = clean_search_view(s->c, &v, NULL, s->markers, s->err);
-	mem_view_release(&v);
-	if (st == MEM_OK && clean_view_unhex(&v, view))
-		st = clean_search_view(s->c, &v, NULL, s->markers, s->err);
-	mem_view_release(&v);
-	if (st == MEM_OK && clean_view_unnumber(&v, view))
-		st = clean_search_view(s->c, &v, NULL, s->markers, s->err);
-	mem_view_release(&v);
-	if (st == MEM_OK && s->markers && clean_view_untag(&v, view))
-		st = clean_search_view(s->c, &v, NULL, true, s->err);
-	mem_view_release(&v);
+	st = clean_search_view(s->c, &v, NULL, true, s->err);
 	s->c->decoded = false;
-	if (st == MEM_OK && clean_view_unwrap(&v, view)) {
-		s->c->scope = CLEAN_BROKEN;
-		st = clean_search_view(s->c, &v, NULL, false, s->err);
-		s->c->scope = CLEAN_WHOLE;
-		mem_view_release(&v);
-	}
+	mem_view_release(&v);
 	return st;
 }
 
@@ -473,6 +508,29 @@ order_findings(const struct string_pass *p)
 		qsort(f->flags + p->flags, f->nflags - p->flags, sizeof *f->flags, compare_flags_by_place);
 }
 
+/* Does the beginning of a token go over the end of the string before into this one? */
+static void
+note_string_ends(struct mem_clean *c, struct mem_str text)
+{
+	char joined[2 * CLEAN_END_MAX];
+	size_t n = c->nend, head = 0, max = text.n < CLEAN_END_MAX ? text.n : CLEAN_END_MAX;
+	while (head < max && clean_is_token_char(text.p[head]))
+		head++;
+	memcpy(joined, c->end, n);
+	memcpy(joined + n, text.p, head);
+	if (n > 0 && head > 0 && !c->open_end)
+		c->open_end = clean_has_token_start(c->sets, (struct mem_str){ joined, n + head }, n, n);
+	/* Of a short string that is all of a token, what stood before goes on. */
+	size_t tail = 0, keep;
+	while (tail < max && clean_is_token_char(text.p[text.n - 1 - tail]))
+		tail++;
+	keep = tail == text.n ? n : 0;
+	keep = keep + tail > CLEAN_END_MAX ? CLEAN_END_MAX - tail : keep;
+	memmove(c->end, c->end + (n - keep), keep);
+	memcpy(c->end + keep, text.p + text.n - tail, tail);
+	c->nend = keep + tail;
+}
+
 bool
 mem_clean_string(void *ctx, const char *path, bool is_key, struct mem_str text, struct mem_buf *to,
     struct mem_err *err)
@@ -487,6 +545,8 @@ mem_clean_string(void *ctx, const char *path, bool is_key, struct mem_str text, 
 	err->status = MEM_OK;
 	if (text.n == 0)
 		return false;
+	if (!is_key)
+		note_string_ends(c, text);
 	struct string_pass p = { .f = f, .path = path, .name = path_own_name(path), .original = text, .is_key = is_key,
 		.redactions = f->nredactions, .flags = f->nflags };
 	p.named = !is_key && (clean_has_literal(&c->sets[0], p.name) || (c->sets[1].n > 0 && clean_has_literal(&c->sets[1], p.name)));

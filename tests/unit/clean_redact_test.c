@@ -315,6 +315,8 @@ test_encoded(void **state)
 		{ "see Z2hwX0VYQU1QTEVleGFtcGxlRVhBTVBMRWV4YW1wbGVFWEFNUExFMA==", "see [redacted:github_token]" },
 		{ "in YXdzX2tleT1BS0lBUVlMUE1ONUhGSVFSN1hZQg done", "in [redacted:aws_access_key_id] done" },
 		{ "hex 6768705f4558414d504c456578616d706c654558414d504c456578616d706c654558414d504c4530.", "hex [redacted:github_token]." },
+		{ "twice WjJod1gwVllRVTFRVEVWbGVHRnRjR3hsUlZoQlRWQk1SV1Y0WVcxd2JHVkZXRUZOVUV4Rk1BPT0=", "twice [redacted:github_token]" },
+		{ "lines:\n  Z2hwX0VYQU1QTEV\n  leGFtcGxlRVhBTV\n  BMRWV4YW1wbGVFW\n  EFNUExFMA==\nend", "lines:\n  [redacted:github_token]\nend" },
 		{ "k=ghp%5FEXAMPLEexampleEXAMPLEexampleEXAMPLE0&x=1%20", "k=[redacted:github_token]&x=1%20" },
 		{ "ghp&#95;EXAMPLEexampleEXAMPLEexample&#x45;XAMPLE0", "[redacted:github_token]" },
 		{ "a%5Fb &amp; c&#95;d 100%", "a%5Fb &amp; c&#95;d 100%" },
@@ -325,6 +327,30 @@ test_encoded(void **state)
 	struct fixture x = fixture(MEM_REDACT_DEFAULT, MEM_MARKERS_EXCISE);
 	for (size_t i = 0; i < MEM_COUNT(cases); i++)
 		assert_string_equal(cleaned(&x, mem_str(cases[i].text)), cases[i].want);
+	drop(&x);
+}
+
+/* Written backwards, within a word or another token: gone, whatever of the token around is left. */
+static void
+test_turned_tokens(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text, *want;
+	} cases[] = {
+		{ "backwards BYX7RQIFH5NMPLYQAIKA ok", "backwards [redacted:aws_access_key_id] ok" },
+		{ "0ELPMAXEelpmaxeELPMAXEelpmaxeELPMAXE_phg", "[redacted:github_token]" },
+		{ "k: 2elpmaxe_ELPMAXE-1elpmaxe0ELPMAXE-30ipa-tna-ks", "k: [redacted:secret_key]" },
+		{ "AKIAQYLPAKIAQYLPMN5HFIQR7XYBMN5HFIQR7XYB", "[redacted:aws_access_key_id]" },
+		{ "xAKIAQYLPMN5HFIQR7XYB ok", "x[redacted:aws_access_key_id] ok" },
+		{ "vghp_EXAMPLEexampleEXAMPLEexampleEXAMPLE0", "v[redacted:github_token]" },
+		{ "the disk-0123abcd-4567-89ef-0123-456789abcdef is full", "the disk-0123abcd-4567-89ef-0123-456789abcdef is full" },
+		{ "see https://example.org/tasks/npm_config_cache/lib/risk-2026-11-30-of-the-week.html", NULL },
+		{ "path src/main/java/org/example/AbstractSingletonProxyFactoryBean.java", NULL },
+	};
+	struct fixture x = fixture(MEM_REDACT_DEFAULT, MEM_MARKERS_EXCISE);
+	for (size_t i = 0; i < MEM_COUNT(cases); i++)
+		assert_string_equal(cleaned(&x, mem_str(cases[i].text)), cases[i].want != NULL ? cases[i].want : cases[i].text);
 	drop(&x);
 }
 
@@ -389,6 +415,7 @@ main(void)
 		cmocka_unit_test(test_kept),
 		cmocka_unit_test(test_broken_tokens),
 		cmocka_unit_test(test_encoded),
+		cmocka_unit_test(test_turned_tokens),
 		cmocka_unit_test(test_labelled),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

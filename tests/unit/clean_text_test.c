@@ -57,6 +57,35 @@ record_is_cleaned(void **state)
 	drop(&x);
 }
 
+/* One that three strings and more hold: in the order of the record, of one name, or two and any third; and a key with its value. */
+static void
+token_of_many_strings_is_found(void **state)
+{
+	static const char *const cases[] = {
+		"{\"a\":\"it is AKIAQYLP\",\"b\":\"MN5H\",\"c\":\"FIQR7XYB, hm\"}",
+		"{\"a\":\"it is AK\",\"b\":\"IAQY\",\"c\":[\"LP\",\"MN5H\",\"FIQR\"],\"d\":\"7XYB\"}",
+		"{\"a\":[{\"type\":\"text\",\"text\":\"AKIAQY\"},{\"type\":\"text\",\"text\":\"LPMN5H\"},{\"type\":\"text\",\"text\":\"FIQR\"},{\"type\":\"text\",\"text\":\"7XYB\"}]}",
+		"{\"a\":\"FIQR7XYB\",\"b\":\"it is AKIAQYLP\",\"c\":\"a word\",\"d\":\"MN5H\"}",
+		"{\"AKIAQYLPMN\":\"5HFIQR7XYB\"}",
+	};
+	static const char *const gone[] = { "AKIAQY", "IAQY", "LPMN", "MN5H", "FIQR", "7XYB" };
+	struct fixture x = fixture(MEM_REDACT_DEFAULT, MEM_MARKERS_EXCISE);
+	struct mem_clean_rec r = { 0 }, again = { 0 };
+	struct mem_arena a = { 0 };
+	(void)state;
+	for (size_t i = 0; i < MEM_COUNT(cases); i++) {
+		assert_int_equal(mem_clean_record(&r, &x.found, x.clean, record(cases[i]), &a, &x.err), MEM_OK);
+		for (size_t k = 0; k < MEM_COUNT(gone); k++)
+			if (memmem(r.rec->text.p, r.rec->text.n, gone[k], strlen(gone[k])) != NULL)
+				fail_msg("%s is in %.*s", gone[k], (int)r.rec->text.n, r.rec->text.p);
+		assert_int_equal(mem_clean_verify(&again, &x.found, x.clean, r.rec, &x.err), MEM_OK);
+		mem_clean_rec_release(&r);
+	}
+	mem_clean_rec_release(&again);
+	mem_arena_release(&a);
+	drop(&x);
+}
+
 /* A token that two strings of a record hold, in whatever order they stand; places are those of the strings as they came. */
 static void
 token_of_two_strings_is_found(void **state)
@@ -203,6 +232,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(record_is_cleaned),
 		cmocka_unit_test(token_of_two_strings_is_found),
+		cmocka_unit_test(token_of_many_strings_is_found),
 		cmocka_unit_test(record_is_verified_or_restored),
 		cmocka_unit_test(own_values_are_json),
 		cmocka_unit_test(objects_are_put_together),

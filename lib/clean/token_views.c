@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Views of tokens that rules do not see where they stand: written backwards, and within a word or another token.
+ */
+#include "clean/hidden_int.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#define TOKEN_MIN  20           /* characters: the shortest of tokens with a prefix */
+#define TOKEN_MAX  512
+#define INNER_MIN  16           /* characters of one within another */
+#define INNER_MAX  96           /* of one whose end is tried at each character */
+#define NESTED_MAX 64           /* of these in one text */
+
+/* Does an output's literal begin at a word's beginning before `before`, and end behind `over`? */
+static bool
+is_token_start(const struct clean_set *set, const struct clean_output *o, struct mem_str text, size_t end, size_t before, size_t over)
+{
+	size_t start = end - o->length;
+	return o->rule < set->n && set->rules[o->rule].wrapped && start < before && end > over && (start == 0 || isalnum((unsigned char)text.p[start - 1]) == 0);
+}
+
+bool
+clean_has_token_start(const struct clean_set sets[2], struct mem_str text, size_t before, size_t over)
+{
+	for (size_t k = 0; k < 2; k++) {
+		const struct clean_table *t = &sets[k].table;
+		unsigned s = 0;
+		for (size_t i = 0; sets[k].n > 0 && i < text.n; i++) {
+			s = t->next[(s & ~CLEAN_HIT) * t->classes + t->class[(uint8_t)text.p[i]]];
+			for (uint32_t o = t->first[s & ~CLEAN_HIT]; (s & CLEAN_HIT) != 0 && o < t->first[(s & ~CLEAN_HIT) + 1]; o++)
+				if (is_token_start(&sets[k], &t->outputs[o], text, i + 1, before, over))
+					return true;
+		}
+	}
+	return false;
+}
+
+/* ---- backwards ----------------------------------------------------------- */
+
+/* The next run of TOKEN_MIN characters or more from `at` on.  Looks at every 20th byte and back, so that prose is passed over. */
+static bool
+find_token_run(struct mem_str s, size_t at, size_t *start, size_t *end)
+{
+	for (size_t probe = at + TOKEN_MIN - 1; probe < s.n; probe = at + TOKEN_MIN - 1) {
+		size_t from = probe + 1;
+		while (from > at && clean_is_token_char(s.p[from - 1]))
+			from--;
+		at = from;
+		if (probe + 1 - from < TOKEN_MIN)
+			continue;
+		*start = from;
+		for (*end = probe + 1; *end < s.n && clean_is_token_char(s.p[*end]);)
+			(*end)++;
+		return true;
+	}
+	return false;
+}
+
+bool
+clean_view_reverse(struct mem_view *v, const struct mem_view *parent, const struct clean_set sets[2])
+{
+	struct mem_str s = parent->text;
+	size_t start = 0, end = 0;
+	char back[TOKEN_MAX + 2];
+	mem_view_derive(v, parent);
+	while (find_token_run(s, end, &start, &end)) {
+		size_t n = end - start;
+		if (n > TOKEN_MAX)
+			continue;
+		back[0] = back[n + 1] = ' ';
+		for (size_t i = 0; i < n; i++)
+			back[n - i] = s.p[start + i];
+		if (clean_has_token_start(sets, (struct mem_str){ back, n + 2 }, n, 0))
+			mem_view_made(v, (struct mem_str){ back, n + 2 }, start, n);
+	}
+	return v->nsegs > 0;
+}
+
+/* ---- within another ------------------------------------------------------ */
+
+static void
+put_between_blanks(struct mem_view *v, size_t start, size_t end)
+{
+	mem_view_made(v, MEM_STR(" "), start, 0);
+	mem_view_same(v, start, end - start);
+	mem_view_made(v, MEM_STR(" "), end, 0);
+}
+
+/* A literal that words do not end with: "task-" ends with that of "sk-". */
+static bool
+is_plain_literal(struct mem_str literal)
+{
+	char last = literal.p[literal.n - 1];
+	return literal.n >= 4 && (isalnum((unsigned char)last) != 0 || last == '_');
+}
+
+/* The token from the literal on; where another token holds it, with each end that it may have. */
+static void
+put_inner_token(struct mem_view *v, struct mem_str s, const struct mem_clean *c, const struct clean_place *literal)
+{
+	size_t from = literal->start, start = from, end = from;
+	while (start > 0 && from - start < TOKEN_MAX && clean_is_token_char(s.p[start - 1]))
+		start--;
+	while (end < s.n && end - from < TOKEN_MAX && clean_is_token_char(s.p[end]))
+		end++;
+	if (end - from < INNER_MIN)
+		return;
+	bool held = clean_has_token_start(c->sets, (struct mem_str){ s.p + start, from - start }, from - start, 0);
+	for (size_t n = INNER_MIN; held && n <= INNER_MAX && from + n < end; n++)
+		put_between_blanks(v, from, from + n);
+	if (held || is_plain_literal((struct mem_str){ s.p + from, literal->end - from }))
+		put_between_blanks(v, from, end);
+}
+
+bool
+clean_view_nested(struct mem_view *v, const struct mem_view *parent, const struct mem_clean *c)
+{
+	mem_view_derive(v, parent);
+	for (size_t i = 0; i < c->nglued && i < NESTED_MAX; i++)
+		put_inner_token(v, parent->text, c, &c->glued[i]);
+	return v->nsegs > 0;
+}
