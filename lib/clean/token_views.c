@@ -8,10 +8,10 @@
 #include <string.h>
 
 #define TOKEN_MIN  20           /* characters: the shortest of tokens with a prefix */
-#define TOKEN_MAX  512
+#define TOKEN_MAX  512          /* what is longer is none */
 #define INNER_MIN  16           /* characters of one within another */
 #define INNER_MAX  96           /* of one whose end is tried at each character */
-#define NESTED_MAX 64           /* of these in one text */
+#define NESTED_MAX 16           /* of these in one text */
 
 /* Does an output's literal begin at a word's beginning before `before`, and end behind `over`? */
 static bool
@@ -105,7 +105,7 @@ put_inner_token(struct mem_view *v, struct mem_str s, const struct mem_clean *c,
 		start--;
 	while (end < s.n && end - from < TOKEN_MAX && clean_is_token_char(s.p[end]))
 		end++;
-	if (end - from < INNER_MIN)
+	if (end - from < INNER_MIN || end - from >= TOKEN_MAX || from - start >= TOKEN_MAX)
 		return;
 	bool held = clean_has_token_start(c->sets, (struct mem_str){ s.p + start, from - start }, from - start, 0);
 	for (size_t n = INNER_MIN; held && n <= INNER_MAX && from + n < end; n++)
