@@ -261,13 +261,20 @@ classify_question(struct mem_question *q)
 			r->extras |= 1U << s;
 }
 
+/* A mode of one signal that is named has its scores, unless stages are named too. */
+static bool
+is_fused(const struct mem_search_options *o)
+{
+	return o->mode == MEM_MODE_AUTO || o->mode == MEM_MODE_HYBRID || o->steps_named || o->unranked;
+}
+
 enum mem_status
 query_question_parse(struct mem_question *q, struct mem_searcher *m, const struct mem_search_options *options, struct mem_err *err)
 {
 	*q = (struct mem_question){ .searcher = m, .options = options,
 		.ranking = { .store = m->index.store, .mode = MEM_MODE_KEYWORD, .fusion = options->fusion, .candidates = options->candidates,
 		    .foreign = mem_term_foreign(mem_store_secret(m->index.store)),
-		    .union_named = options->steps_named || options->unranked, .whole = options->whole, .unranked = options->unranked } };
+		    .fused = is_fused(options), .whole = options->whole, .unranked = options->unranked } };
 	const enum query_syntax syntax = options->plain ? QUERY_SYNTAX_PLAIN : options->strict ? QUERY_SYNTAX_STRICT : QUERY_SYNTAX_AUTO;
 	enum mem_status st = check_query_utf8(options->query, err);
 	if (st != MEM_OK)

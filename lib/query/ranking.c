@@ -396,7 +396,7 @@ query_ranking_run(struct query_ranking *r, struct mem_txn *t, struct mem_candida
 			only = i;
 			count++;
 		}
-	if (count > 1 || r->union_named)
+	if (count > 1 || r->fused)
 		return fuse_signals(r, t, out, err);
 	query_ranking_release(r); /* it may have been begun for more than one */
 	enum mem_status st = add_signal_list(out, only, r, t, r->iq, err);

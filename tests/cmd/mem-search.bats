@@ -27,7 +27,9 @@ refs() { jq -j '.ref // empty'; }
 	run -0 --separate-stderr mem-search dog
 	[ -z "$stderr" ]
 	[ "$(refs <<<"$output")" = dba ]
-	[ "$(jq -c '[.rank, .mode, .score == .signals.lexical.score, .ns]' <<<"${lines[0]}")" = '[1,"keyword",true,"agent:ada"]' ]
+	[ "$(jq -c '[.rank, .mode, .score == .signals.fuse.score, .ns]' <<<"${lines[0]}")" = '[1,"keyword",true,"agent:ada"]' ]
+	# By words that are named, and by them alone, scores are those of BM25.
+	[ "$(mem-search -m keyword dog | jq -c '[.score == .signals.lexical.score, .score > 0]' | sort -u)" = '[true,true]' ]
 	[ "$(jq -c '.signals.lexical | keys' <<<"${lines[0]}")" = '["score"]' ]
 	[ "$(jq -s -c 'map(.score) == (map(.score) | sort | reverse)' <<<"$output")" = true ]
 }
@@ -37,7 +39,7 @@ refs() { jq -j '.ref // empty'; }
 	fill
 	id=$(mem-search house | jq -r .id)
 	mem-get "$id" >node
-	mem-search house | sed 's/,"rank":1,"score":[0-9.]*,"mode":"keyword","signals":{"lexical":{"score":[0-9.]*}},"match":[0-9.]*,"class":"factual"}$/}/' >hit
+	mem-search house | sed 's/,"rank":1,"score":[0-9.]*,"mode":"keyword","signals":{"lexical":{"score":[0-9.]*},"fuse":{"score":[0-9.]*}},"match":[0-9.]*,"class":"factual"}$/}/' >hit
 	cmp node hit
 }
 
@@ -237,7 +239,7 @@ END
 		'["a",0,2] ["b",1,1] ["c",0,2] ["d",0,2]' ]
 	[ "$(mem-search --explain --strict 'was it "one dog"' | jq -c '[.ref, .signals.anchor.score]')" = '["b",1]' ]
 	# Nobody asks: they are not there.
-	[ "$(mem-search dog | jq -c '.signals | keys' | sort -u)" = '["lexical"]' ]
+	[ "$(mem-search dog | jq -c '.signals | keys' | sort -u)" = '["fuse","lexical"]' ]
 }
 
 @test "classes, and what the settings add for each" {
@@ -273,7 +275,7 @@ END
 
 @test "a text for people" {
 	fill
-	run -0 mem-search --format text dog
+	run -0 mem-search -m keyword --format text dog
 	[[ ${lines[0]} =~ ^RANK\ +SCORE\ +WHEN\ +WHO\ +ID\ +WHAT$ ]]
 	[[ ${lines[3]} =~ ^3\ +[0-9]\.[0-9][0-9]\ +2026-01-01\ +Jo\ Ann\ +[0-9a-f-]+\ +The\ big\ dog\ sleeps$ ]]
 	run -1 mem-search --format text zebra

@@ -84,3 +84,36 @@ compare_search_and_pipe() { # N FILTER...
 		grep -E '"rank":([1-9]|10),"score"' >pipe
 	cmp search pipe
 }
+
+@test "without a model a thousand questions, by words and 4-grams or by words alone, are ranked by the pipe as by the search" {
+	make_turns | mem-capture -q
+	make_questions >questions
+	compare_search_and_pipe 500
+	# By both, and by one signal alone: short questions and those with operators.
+	[ "$(grep -c '"grams":{' search)" -gt 2000 ]
+	[ "$(grep -vc '"grams":{' search)" -gt 2000 ]
+	compare_search_and_pipe 20 --role user
+	compare_search_and_pipe 40 --strict --since 2026-03-10
+}
+
+@test "without sessions, too, with a model and without" {
+	make_turns | jq -c 'del(.session_id)' | mem-capture -q
+	make_questions >questions
+	compare_search_and_pipe 60
+	mem-embed --model minilm --pending
+	compare_search_and_pipe 60
+	compare_search_and_pipe 30 --strict
+}
+
+@test "a mode of one signal whose stages are named is ranked by the pipe as by the search" {
+	make_turns | mem-capture -q
+	mem-embed --model minilm --pending
+	make_questions >questions
+	for mode in keyword vector; do
+		mem-search -m $mode --stages fuse --explain --candidates 50 --queries questions | sed '/"end":true/d' >search
+		mem-search -m $mode --stages none --candidates 50 --queries questions | mem-fuse --signals -S store |
+			grep -E '"rank":([1-9]|10),"score"' >pipe
+		[ -s search ]
+		cmp search pipe
+	done
+}
