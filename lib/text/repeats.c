@@ -6,7 +6,7 @@
  * has at least 9/11 of the greater.  So sets fall into classes by size, and like ones are in one class or in neighbours.
  * In each class triples are divided by their hash into a quarter more parts than sets can differ in, so that of two that are
  * alike some parts are the same.  An index has a hash of each part of each kept set.  A set looks for those that share one of
- * its rarest parts: those that are left out are one fewer than must be the same.
+ * its rarest parts: of those that must be the same some are left out.
  *
  * What shares enough parts is compared by parity bits, each of which tells of one difference at least, and at last by the
  * triples themselves.
@@ -22,6 +22,8 @@ enum {
 	RARITIES = 33,                  /* powers of two of how many sets have a part */
 	PARITY_MAX = 64,                /* words of 64 bits */
 	CLASSES = 48,
+	LISTS = 4096,                   /* slots at first, a power of two */
+	WANTED = 3,                     /* parts that are the same before two sets are compared: texts of few words share one or two */
 };
 
 /* Different triples: a table, and all that are in it. */
@@ -40,16 +42,17 @@ struct size_class {
 struct kept_text {
 	struct mem_str text;
 	uint32_t n;                     /* different triples */
-	uint32_t looked_at;             /* by the look with this number, ... */
-	uint32_t same;                  /* ... which has found so many parts that are the same */
 	size_t parity;                  /* where its words begin */
 };
-struct part_entry {
-	uint64_t key;
-	uint32_t text, next;            /* next: its number from 1, 0: none */
-};
+/* The kept texts that have a part, in a row of the pool: many are walked through for each text. */
 struct part_list {
-	uint32_t first, length;         /* first: an entry's number from 1, 0: none */
+	uint64_t key;
+	uint32_t n;                     /* 0: the slot is free */
+	uint32_t at;                    /* of one text its number; of more where they begin in the pool, with room for a power of two */
+};
+/* What a look has found of a kept text. */
+struct look_count {
+	uint32_t look, same;            /* parts that are the same, in the look with this number */
 };
 struct mem_repeats {
 	struct size_class classes[CLASSES + 1];
@@ -60,17 +63,19 @@ struct mem_repeats {
 	uint64_t hashes[TEXT_TRIPLES_MAX]; /* of its triples */
 	uint64_t parts[PARTS_MAX], parity[PARITY_MAX];
 	uint8_t rarity[PARTS_MAX];      /* of parts: RARITIES - 1 is what most sets have */
+	const struct part_list *shared[PARTS_MAX]; /* of parts: who has them */
 	uint64_t list[TEXT_TRIPLES_MAX];
 	struct mem_str text;
 	uint32_t look;
 	struct kept_text *kept;
-	size_t nkept, kept_cap;
+	struct look_count *counts;      /* of each */
+	size_t nkept, kept_cap, counts_cap;
 	uint64_t *words;                /* parity bits of those kept */
 	size_t nwords, words_cap;
-	struct part_entry *entries;
-	size_t nentries, entries_cap;
 	struct part_list *lists;        /* by key */
-	size_t nlists;                  /* a power of two */
+	size_t nlists, used;            /* slots, a power of two; those in use */
+	uint32_t *pool;
+	size_t npool, pool_cap;
 };
 
 struct mem_repeats *
@@ -88,6 +93,8 @@ mem_repeats_open(void)
 		first = next;
 	}
 	r->classes[++r->nclasses] = (struct size_class){ UINT32_MAX, 1, 1, 0, 0, 0 };
+	r->lists = mem_xcalloc(LISTS, sizeof *r->lists);
+	r->nlists = LISTS;
 	mem_random(&r->factor, sizeof r->factor);
 	r->factor |= 1;
 	return r;
@@ -100,9 +107,10 @@ mem_repeats_close(struct mem_repeats *r)
 		return;
 	mem_buf_release(&r->folded);
 	free(r->kept);
+	free(r->counts);
 	free(r->words);
-	free(r->entries);
 	free(r->lists);
+	free(r->pool);
 	free(r);
 }
 
@@ -182,31 +190,58 @@ make_part_key(const struct mem_repeats *r, size_t c, size_t part)
 	return r->parts[part] ^ hash_number(r, (uint64_t)c << 32 | (part + 1));
 }
 
+/* The slot of the key, or the free one where it belongs; *lists has a free one. */
+static struct part_list *
+find_part_list(const struct mem_repeats *r, uint64_t key)
+{
+	size_t i = key & (r->nlists - 1);
+	while (r->lists[i].n > 0 && r->lists[i].key != key)
+		i = (i + 1) & (r->nlists - 1);
+	return &r->lists[i];
+}
+
 static void
 grow_part_lists(struct mem_repeats *r)
 {
-	if (r->nentries < r->nlists)
+	struct part_list *old = r->lists;
+	const size_t n = r->nlists;
+	if (3 * r->used < 2 * n)
 		return;
-	free(r->lists);
-	r->nlists = r->nlists > 0 ? 4 * r->nlists : 4096;
+	r->nlists = 2 * n;
 	r->lists = mem_xcalloc(r->nlists, sizeof *r->lists);
-	for (size_t i = 0; i < r->nentries; i++) {
-		struct part_list *list = &r->lists[r->entries[i].key & (r->nlists - 1)];
-		r->entries[i].next = list->first;
-		list->first = (uint32_t)i + 1;
-		list->length++;
-	}
+	for (size_t i = 0; i < n; i++)
+		if (old[i].n > 0)
+			*find_part_list(r, old[i].key) = old[i];
+	free(old);
+}
+
+/* A list that fills its room moves to the pool's end, where it has twice as much. */
+static void
+move_full_list(struct mem_repeats *r, struct part_list *list)
+{
+	if ((list->n & (list->n - 1)) != 0)
+		return;
+	r->pool = mem_grow(r->pool, &r->pool_cap, r->npool + 2 * (size_t)list->n, sizeof *r->pool);
+	if (list->n == 1)
+		r->pool[r->npool] = list->at;
+	else
+		memcpy(r->pool + r->npool, r->pool + list->at, list->n * sizeof *r->pool);
+	list->at = (uint32_t)r->npool;
+	r->npool += 2 * (size_t)list->n;
 }
 
 static void
 add_part_entry(struct mem_repeats *r, uint64_t key, uint32_t text)
 {
 	grow_part_lists(r);
-	struct part_list *list = &r->lists[key & (r->nlists - 1)];
-	r->entries = mem_grow(r->entries, &r->entries_cap, r->nentries + 1, sizeof *r->entries);
-	r->entries[r->nentries] = (struct part_entry){ key, text, list->first };
-	list->first = (uint32_t)++r->nentries;
-	list->length++;
+	struct part_list *list = find_part_list(r, key);
+	if (list->n == 0) {
+		*list = (struct part_list){ key, 1, text };
+		r->used++;
+		return;
+	}
+	move_full_list(r, list);
+	r->pool[list->at + list->n++] = text;
 }
 
 /* ---- comparing ---------------------------------------------------------- */
@@ -252,14 +287,14 @@ count_differences(size_t a, size_t b)
 	return (uint32_t)((a + b) / 10);
 }
 
-/* Fills in the keys of parts and their rarity; returns how many parts of which rarity there are. */
+/* Fills in who has the parts, and their rarity; returns how many parts of which rarity there are. */
 static void
 rate_parts(struct mem_repeats *r, size_t c, uint32_t of[RARITIES])
 {
 	memset(of, 0, RARITIES * sizeof *of);
 	for (size_t i = 0; i < r->classes[c].parts; i++) {
-		r->parts[i] = make_part_key(r, c, i);
-		uint32_t n = r->lists[r->parts[i] & (r->nlists - 1)].length;
+		r->shared[i] = find_part_list(r, make_part_key(r, c, i));
+		const uint32_t n = r->shared[i]->n;
 		r->rarity[i] = (uint8_t)(n > 0 ? 32 - __builtin_clz(n) : 0);
 		of[r->rarity[i]]++;
 	}
@@ -267,16 +302,19 @@ rate_parts(struct mem_repeats *r, size_t c, uint32_t of[RARITIES])
 
 /* Looks through the sets that share a part.  `left_out`: parts that are not looked at. */
 static bool
-look_for_part(struct mem_repeats *r, size_t c, uint64_t key, uint32_t left_out)
+look_for_part(struct mem_repeats *r, size_t c, const struct part_list *list, uint32_t left_out)
 {
-	for (uint32_t i = r->lists[key & (r->nlists - 1)].first; i != 0; i = r->entries[i - 1].next) {
-		if (r->entries[i - 1].key != key)
+	const uint32_t *texts = list->n > 1 ? r->pool + list->at : &list->at, parts = r->classes[c].parts;
+	const uint32_t most = count_differences(r->set.n, r->classes[c].most) + left_out, least = parts > most ? parts - most : 1;
+	for (uint32_t i = 0; i < list->n; i++) {
+		struct look_count *count = &r->counts[texts[i]];
+		count->same = count->look == r->look ? count->same + 1 : 1;
+		count->look = r->look;
+		if (count->same < least)
 			continue;
-		struct kept_text *k = &r->kept[r->entries[i - 1].text];
-		k->same = k->looked_at == r->look ? k->same + 1 : 1;
-		k->looked_at = r->look;
-		uint32_t may = count_differences(r->set.n, k->n) + left_out, wanted = r->classes[c].parts > may ? r->classes[c].parts - may : 1;
-		if (k->same == wanted && repeats_kept_text(r, c, k))
+		const struct kept_text *k = &r->kept[texts[i]];
+		uint32_t may = count_differences(r->set.n, k->n) + left_out, wanted = parts > may ? parts - may : 1;
+		if (count->same == wanted && repeats_kept_text(r, c, k))
 			return true;
 	}
 	return false;
@@ -292,7 +330,7 @@ look_in_class(struct mem_repeats *r, size_t c)
 	divide_set(r, c);
 	rate_parts(r, c, of);
 	uint32_t differ = count_differences(r->set.n, 11 * r->set.n / 9);
-	uint32_t spare = k->parts > differ + 1 ? k->parts - differ - 1 : 0;
+	uint32_t spare = k->parts > differ + WANTED ? k->parts - differ - WANTED : 0;
 	int common = RARITIES - 1; /* all of a greater rarity number are left out, of this one as many as may be */
 	while (common > 0 && left_out + of[common] <= spare)
 		left_out += of[common--];
@@ -302,7 +340,7 @@ look_in_class(struct mem_repeats *r, size_t c)
 			left_out++;
 		}
 	for (size_t i = 0; i < k->parts; i++)
-		if (r->rarity[i] <= common && look_for_part(r, c, r->parts[i], left_out))
+		if (r->rarity[i] <= common && look_for_part(r, c, r->shared[i], left_out))
 			return true;
 	return false;
 }
@@ -326,7 +364,9 @@ mem_repeats_keep(struct mem_repeats *r)
 	struct size_class *k = &r->classes[c];
 	divide_set(r, c);
 	r->kept = mem_grow(r->kept, &r->kept_cap, r->nkept + 1, sizeof *r->kept);
+	r->counts = mem_grow(r->counts, &r->counts_cap, r->nkept + 1, sizeof *r->counts);
 	r->kept[r->nkept] = (struct kept_text){ .text = r->text, .n = (uint32_t)r->set.n, .parity = r->nwords };
+	r->counts[r->nkept] = (struct look_count){ 0 };
 	r->words = mem_grow(r->words, &r->words_cap, r->nwords + k->words, sizeof *r->words);
 	memcpy(r->words + r->nwords, r->parity, k->words * sizeof *r->words);
 	r->nwords += k->words;
