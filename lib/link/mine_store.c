@@ -129,7 +129,7 @@ read_turns(struct session_reader *r, struct mem_txn *t, struct mem_err *err)
 		st = mem_cursor_seek(c, (struct mem_str){ (const char *)after, KEY }, err);
 	for (size_t n = 0; st == MEM_OK && n < TURNS; n++) {
 		struct mem_str key = mem_cursor_key(c);
-		if (key.n == KEY && memcmp(key.p, after, KEY) != 0)
+		if (mem_turn_row_fits(t, key) && memcmp(key.p, after, KEY) != 0)
 			st = read_turn(r, t, (const uint8_t *)key.p, err);
 		if (st == MEM_OK)
 			st = mem_cursor_next(c, err);

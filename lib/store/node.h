@@ -211,6 +211,8 @@ enum mem_status mem_turns_open(struct mem_turns **out, struct mem_txn *t, struct
 void mem_turns_close(struct mem_turns *w); /* NULL is fine */
 enum mem_status mem_turns_seek(struct mem_turns *w, uint32_t root, uint32_t ord, const struct mem_attr *a, struct mem_err *err) MEM_CHECKED;
 enum mem_status mem_turns_step(struct mem_turns *w, bool backwards, uint32_t *ord, struct mem_err *err) MEM_CHECKED;
+/* Does the row of table sess found under this key lead to the node that it is of?  If it does not, that is noted. */
+bool mem_turn_row_fits(struct mem_txn *t, struct mem_str key);
 
 enum mem_status mem_store_rebuild_node(struct mem_txn *t, uint32_t ord, struct mem_node_keys *d,
     struct mem_err *err) MEM_CHECKED;

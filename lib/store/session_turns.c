@@ -99,14 +99,20 @@ mem_turns_seek(struct mem_turns *w, uint32_t root, uint32_t ord, const struct me
 		w->hashes = mem_grow(w->hashes, &w->cap, w->n + 1, sizeof *w->hashes);
 		w->hashes[w->n++] = (struct session_hash){ root, a->session, hash };
 	}
-	return seek_turn(w, root, hash, a, ord, err);
+	st = seek_turn(w, root, hash, a, ord, err);
+	if (st == MEM_NOTFOUND)
+		mem_node_part_damage_note(w->t, ord, "its row of table sess");
+	return st;
 }
 
 enum mem_status
 mem_turns_step(struct mem_turns *w, bool backwards, uint32_t *ord, struct mem_err *err)
 {
 	enum { SESSION = 12 };
-	enum mem_status st = backwards ? mem_cursor_prev(w->c, err) : mem_cursor_next(w->c, err);
+	enum mem_status st;
+	do
+		st = backwards ? mem_cursor_prev(w->c, err) : mem_cursor_next(w->c, err);
+	while (st == MEM_OK && !mem_turn_row_fits(w->t, mem_cursor_key(w->c)));
 	if (st != MEM_OK)
 		return st;
 	struct mem_str key = mem_cursor_key(w->c);

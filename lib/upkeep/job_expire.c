@@ -70,6 +70,12 @@ expire_node(struct expire *x, struct mem_txn *t, uint32_t ord, struct mem_err *e
 {
 	const struct mem_attr *a;
 	enum mem_status st = mem_attr_at(t, ord, &a, err);
+	if (st == MEM_OK && (a->expires_at == MEM_TIME_NONE || a->expires_at > x->now)) {
+		/* The row has no checksum, and would end a node before its time. */
+		mem_node_part_damage_note(t, ord, "its row of table due");
+		x->damaged++;
+		return MEM_OK;
+	}
 	if (st == MEM_OK)
 		st = end_node(x, t, ord, a, err);
 	if (st == MEM_DAMAGED) {

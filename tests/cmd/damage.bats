@@ -200,3 +200,69 @@ fill_superseding_store() {
 	run -1 mem-check --repair
 	[[ $output = *'"checksum","table":"out"'* ]]
 }
+
+# turn_over PERL: an edit of the whole file, that must find its place; &time makes eight bytes of a key.
+turn_over() {
+	cp sound s/data.mdb
+	perl -0777 -pi -e 'sub at { quotemeta pack "Q>", ($_[0] + 1772359200000) ^ (1 << 63) } '"$1"' or die "not found"' s/data.mdb
+	mem-check >breaches && return 1
+	[ -s breaches ]
+}
+
+# expect_row TABLE COMMAND...: exit 3, and the row is told.
+expect_row() {
+	local table=$1
+	shift
+	run -3 --separate-stderr "$@"
+	[ "$stderr" = "$1: '$PWD/s': a row of table $table leads to another node: run mem-check" ]
+}
+
+@test "a row whose node's number is another leads nobody to that node" {
+	export MEM_STORE=$PWD/s
+	mem-init -q
+	# Their numbers in the store: 0 to 4.  In no other place are these times, 2026-03-01T10:00 and on, in this order of bytes.
+	mapfile -t id < <(remember '{"content":"turn 1","session_id":"s1","captured_at":"2026-03-01T10:00:00Z"}' \
+		'{"content":"turn 2","session_id":"s1","captured_at":"2026-03-01T10:00:01Z","ref":"r-one"}' \
+		'{"content":"turn 3","session_id":"s1","captured_at":"2026-03-01T10:00:02Z"}' \
+		'{"content":"of another","session_id":"s2","captured_at":"2026-03-01T10:00:03Z","ref":"r-two"}' '{"content":"tea"}' \
+		'{"content":"goes","expires_at":"2026-03-01T10:00:09Z"}' '{"content":"milk"}')
+	cp s/data.mdb sound
+	run -0 mem-list --session s1
+	said=("${lines[@]}")
+	# The second turn's row: to the node of the other session, and to none.
+	for other in 03 99; do
+		turn_over 's/('"@{[at(1000)]}"')\0\0\0\x01/$1\0\0\0\x'"$other/sg"
+		expect_row sess mem-list --session s1
+		[ "${lines[*]}" = "${said[0]} ${said[2]}" ]
+	done
+	# A row under another hash may hide those beside it: which ones hangs on the store's secret.
+	for row in 0:00 1000:01 2000:02; do
+		for flip in 1 128; do
+			turn_over 's/(.)('"@{[at(${row%:*})]}"')(?=\0\0\0\x'"${row#*:})/chr(ord(\$1)^$flip).\$2/sge"
+			run -3 --separate-stderr mem-list --session s1
+			[[ $stderr = *"of table sess"*"run mem-check" ]]
+			for line in "${lines[@]}"; do [[ "${said[*]}" = *"$line"* ]]; done
+		done
+	done
+
+	turn_over 's/(r-one.{8})\0\0\0\x01/$1\0\0\0\x03/sg'
+	expect_row ref mem-get -r r-one
+	[ -z "$output" ]
+	# Whoever says it again is told of no other node.
+	turn_over 's/(\x20\0\0\0\0.\0{8}.{16})\0\0\0\x04/$1\0\0\0\x06/sg' # the key's length, no session
+	expect_row dup mem-capture <<<'{"content":"tea"}'
+	[[ $output = *'"verdict":"new"'* ]]
+	# An id that is not found any more.
+	turn_over "s/(\\Q@{[pack 'H*', '$(tr -d - <<<"${id[4]}")']}\\E)(?=\0\0\0\x04)/substr(\$1,0,15).chr(ord(substr(\$1,15))^1)/sge"
+	run -3 mem-get "${id[4]}"
+	[ "$output" = "mem-get: '$PWD/s': a key of table id is damaged: run mem-check" ]
+	# Due is what its node says, and no sooner.
+	turn_over 's/('"@{[at(9000)]}"')\0\0\0\x05/$1\0\0\0\x06/sg'
+	run -3 --separate-stderr mem-maintain -v --now 2026-11-30 expire
+	[ "$stderr" = "mem-maintain: '$PWD/s': node ${id[6]} is damaged: its row of table due is not what was written: run mem-check" ]
+	run -0 mem-get "${id[6]}"
+	[[ $output != *expired_at* ]]
+	run -0 mem-check --repair
+	run -0 mem-maintain --now 2026-11-30 expire
+	[[ "$(mem-get "${id[5]}")" = *'"expired_at"'* ]]
+}

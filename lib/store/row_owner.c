@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Rows of tables sess, ref and dup have no checksum: their keys say all.  A bit that turned over there leads to another node,
+ * or hides one.  So what a reader goes by is compared with the node that it leads to, whose own rows have one.
+ */
+#include <string.h>
+
+#include "record/record.h"
+#include "store/node.h"
+#include "store/row_owner_int.h"
+#include "store/store_int.h"
+
+enum { TURN_KEY = 24 }; /* root namespace, hash of the session, captured_at, ord */
+
+static void
+note_foreign_row(struct mem_txn *t, enum mem_table tab)
+{
+	struct mem_err err;
+	if (mem_err_set(&err, MEM_DAMAGED, "'%s': a row of table %s leads to another node: run mem-check", t->s->path,
+	    store_table_names[tab]) == MEM_DAMAGED)
+		mem_store_damage_note(t->s, &err);
+}
+
+/* What is damaged itself is told by its reader. */
+static bool
+is_turn_of_key(struct mem_txn *t, const uint8_t *key)
+{
+	const struct mem_attr *a;
+	struct store_ns_entry *ns;
+	const uint32_t session = (uint32_t)mem_be64_get(key + 4);
+	enum mem_status st = mem_attr_at(t, mem_be32_get(key + 20), &a, NULL);
+	if (st != MEM_OK)
+		return st != MEM_NOTFOUND;
+	if (a->session != (session != 0 ? session : 1) || a->captured_at != store_get_key_time(key + 12))
+		return false;
+	return store_ns_by_number(t, a->ns, &ns, NULL) != MEM_OK || ns->ns.root == mem_be32_get(key);
+}
+
+bool
+mem_turn_row_fits(struct mem_txn *t, struct mem_str key)
+{
+	bool fits = key.n == TURN_KEY && is_turn_of_key(t, (const uint8_t *)key.p);
+	if (!fits)
+		note_foreign_row(t, MEM_T_SESS);
+	return fits;
+}
+
+/* The keys of a node; false: it is damaged itself. */
+static bool
+read_keys_of_node(struct mem_txn *t, struct mem_str json, struct mem_node_keys *d)
+{
+	struct mem_rec rec = { 0 };
+	bool made = mem_rec_scan(&rec, json, NULL) == MEM_OK && mem_node_keys_make(d, t->s, &rec, MEM_FILL_NOTHING, NULL, NULL, NULL) == MEM_OK;
+	mem_rec_release(&rec);
+	return made;
+}
+
+bool
+store_ref_row_fits(struct mem_txn *t, struct mem_str ns, struct mem_str ref_key, uint32_t ord)
+{
+	struct mem_node_keys d;
+	struct mem_str json;
+	enum mem_status st = mem_node_text_at(t, ord, &json, NULL);
+	if (st != MEM_OK && st != MEM_NOTFOUND)
+		return true;
+	bool fits = st == MEM_OK && (!read_keys_of_node(t, json, &d) ||
+	    (mem_str_eq(d.ns, ns) && mem_str_eq((struct mem_str){ (const char *)d.ref_key, d.ref_len }, ref_key)));
+	if (!fits)
+		note_foreign_row(t, MEM_T_REF);
+	return fits;
+}
+
+bool
+store_dup_row_fits(struct mem_txn *t, const struct mem_node_keys *want, struct mem_str json)
+{
+	struct mem_node_keys d;
+	bool fits = !read_keys_of_node(t, json, &d) || (d.has_dup && memcmp(&d.dup, &want->dup, sizeof d.dup) == 0);
+	if (!fits)
+		note_foreign_row(t, MEM_T_DUP);
+	return fits;
+}
+
+/* ---- an id that is not found --------------------------------------------- */
+
+/* A node that is damaged itself is told by who reads it. */
+static bool
+is_id_row_sound(struct mem_txn *t, struct mem_str key, struct mem_str value)
+{
+	const struct mem_attr *a;
+	if (key.n != sizeof a->id.b || value.n != 4)
+		return false;
+	enum mem_status st = mem_attr_at(t, mem_be32_get((const uint8_t *)value.p), &a, NULL);
+	return st == MEM_OK ? memcmp(a->id.b, key.p, key.n) == 0 : st != MEM_NOTFOUND;
+}
+
+/* Sound where the cursor has come to its end. */
+static enum mem_status
+check_id_row_at(const struct mem_cursor *c, struct mem_txn *t, enum mem_status moved, struct mem_err *err)
+{
+	if (moved != MEM_OK)
+		return moved == MEM_END ? MEM_OK : moved;
+	if (is_id_row_sound(t, mem_cursor_key(c), mem_cursor_value(c)))
+		return MEM_OK;
+	return mem_err_set(err, MEM_DAMAGED, "'%s': a key of table id is damaged: run mem-check", t->s->path);
+}
+
+/* A search for what the key was ends before it or behind it, as in check_place_of_key of table.c. */
+enum mem_status
+store_check_place_of_id(struct mem_txn *t, const struct mem_id *id, struct mem_err *err)
+{
+	struct mem_cursor *c = NULL;
+	enum mem_status st = mem_cursor_open(&c, t, MEM_T_ID, err);
+	if (st != MEM_OK)
+		return st;
+	enum mem_status there = mem_cursor_seek(c, (struct mem_str){ (const char *)id->b, sizeof id->b }, err);
+	st = check_id_row_at(c, t, there, err);
+	if (st == MEM_OK)
+		st = check_id_row_at(c, t, there == MEM_END ? mem_cursor_last(c, err) : mem_cursor_prev(c, err), err);
+	mem_cursor_close(c);
+	return st == MEM_OK ? MEM_NOTFOUND : st;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Rows without a checksum, compared with the nodes that they lead to: row_owner.c. */
+#ifndef MEM_STORE_ROW_OWNER_INT_H
+#define MEM_STORE_ROW_OWNER_INT_H
+
+#include "store/node.h"
+#include "store/store.h"
+
+/* Does the row found under this key lead to the node that it is of?  If it does not, that is noted. */
+bool store_ref_row_fits(struct mem_txn *t, struct mem_str ns, struct mem_str ref_key, uint32_t ord);
+/* MEM_NOTFOUND, unless the rows around the place of an id that is not there are not what their nodes call for: MEM_DAMAGED. */
+enum mem_status store_check_place_of_id(struct mem_txn *t, const struct mem_id *id, struct mem_err *err) MEM_CHECKED;
+/* The node found for `want` by its words has this text. */
+bool store_dup_row_fits(struct mem_txn *t, const struct mem_node_keys *want, struct mem_str json);
+
+#endif
