@@ -97,7 +97,7 @@ render_lines(struct mem_buf *out, enum mem_render_format format, struct mem_str 
 	return st;
 }
 
-/* Of a fenced block: its first and last line, and what stands between; tokens of lines add up. */
+/* Of a fenced block: its first and last line, and what stands between, as far as that may fit; tokens of lines add up. */
 static void
 measure_block(const struct block_maker *k, struct mem_str block, size_t *fence, size_t *entry)
 {
@@ -106,7 +106,7 @@ measure_block(const struct block_maker *k, struct mem_str block, size_t *fence, 
 		foot--;
 	*fence = mem_measure_tokens(k->o->tokenizer, (struct mem_str){ block.p, head }) +
 	    mem_measure_tokens(k->o->tokenizer, (struct mem_str){ block.p + foot, block.n - foot });
-	*entry = mem_measure_tokens(k->o->tokenizer, (struct mem_str){ block.p + head, foot - head });
+	*entry = mem_measure_tokens_up_to(k->o->tokenizer, (struct mem_str){ block.p + head, foot - head }, k->o->tokens);
 }
 
 /* Adds the record where its entry in the fence fits, whatever the format is. */

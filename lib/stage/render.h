@@ -75,5 +75,7 @@ size_t mem_estimate_tokens(struct mem_str text);
  * Without a tokenizer this is the estimate.
  */
 size_t mem_measure_tokens(const struct mem_tokenizer *t, struct mem_str text);
+/* The same of a text that has at most so many; of another one a number above `most`, and what comes after it is not read. */
+size_t mem_measure_tokens_up_to(const struct mem_tokenizer *t, struct mem_str text, size_t most);
 
 #endif

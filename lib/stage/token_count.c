@@ -155,15 +155,21 @@ count_line_tokens(const struct mem_tokenizer *t, struct mem_str line)
 }
 
 size_t
-mem_measure_tokens(const struct mem_tokenizer *t, struct mem_str text)
+mem_measure_tokens_up_to(const struct mem_tokenizer *t, struct mem_str text, size_t most)
 {
 	size_t tokens = 0;
-	if (t == NULL)
-		return mem_estimate_tokens(text);
-	while (text.n > 0) {
+	while (text.n > 0 && tokens <= most) {
 		struct mem_str line = cut_head(&text, '\n');
-		if (line.n > 0)
+		if (t == NULL)
+			tokens += mem_estimate_tokens((struct mem_str){ line.p, (size_t)(text.p - line.p) });
+		else if (line.n > 0)
 			tokens += count_line_tokens(t, line);
 	}
 	return tokens;
+}
+
+size_t
+mem_measure_tokens(const struct mem_tokenizer *t, struct mem_str text)
+{
+	return mem_measure_tokens_up_to(t, text, SIZE_MAX);
 }

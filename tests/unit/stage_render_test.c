@@ -301,6 +301,9 @@ counts_by_tokenizer(void **state)
 	for (size_t i = 0; i < MEM_COUNT(c); i++)
 		if (mem_measure_tokens(t, mem_str(c[i].text)) != c[i].tokens)
 			fail_msg("%s: %zu", c[i].text, mem_measure_tokens(t, mem_str(c[i].text)));
+	assert_int_equal(mem_measure_tokens_up_to(t, MEM_STR("the\nthe\nthe"), 3), 3);
+	assert_int_equal(mem_measure_tokens_up_to(t, MEM_STR("the\nthe\nthe\nthe"), 1), 2);
+	assert_int_equal(mem_measure_tokens_up_to(NULL, MEM_STR("The Memory\nThe Memory\n"), 0), mem_estimate_tokens(MEM_STR("The Memory\n")));
 	assert_int_equal(mem_measure_tokens(NULL, MEM_STR("The Memory\n")), mem_estimate_tokens(MEM_STR("The Memory\n")));
 	mem_tokenizer_close(t);
 	mem_buf_release(&section);
