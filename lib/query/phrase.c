@@ -56,7 +56,7 @@ find_phrases_in_node(const struct query_parsed *q, struct mem_index *m, const st
 {
 	struct phrase_search s = { .q = q, .secret = mem_store_secret(m->store) };
 	s.found = mem_xcalloc(q->nphrases + 1, sizeof *s.found);
-	mem_node_words(m, node, find_phrases_in_words, &s);
+	mem_node_words(m, node, SIZE_MAX, find_phrases_in_words, &s);
 	free(s.words);
 	return s.found;
 }

@@ -27,12 +27,12 @@ mem_words_has_field(const char *field)
 
 /* The words of a string, or of every string in an array. */
 static void
-visit_string_words(struct mem_index *x, struct mem_json v, struct mem_buf *text, mem_words_fn *fn, void *ctx)
+visit_string_words(struct mem_index *x, struct mem_json v, size_t bytes, struct mem_buf *text, mem_words_fn *fn, void *ctx)
 {
 	if (v.type == MEM_JSON_ARRAY) {
 		for (struct mem_json_iter it = mem_json_each(v); mem_json_next(&it);)
 			if (it.value.type == MEM_JSON_STRING)
-				visit_string_words(x, it.value, text, fn, ctx);
+				visit_string_words(x, it.value, bytes, text, fn, ctx);
 		return;
 	}
 	const struct mem_term *terms;
@@ -40,19 +40,21 @@ visit_string_words(struct mem_index *x, struct mem_json v, struct mem_buf *text,
 	mem_buf_reset(text);
 	if (!mem_json_decode(text, v))
 		return;
-	mem_analyse(x->analyser, mem_buf_span(text), &terms, &n);
+	struct mem_str read = mem_buf_span(text);
+	read.n = mem_utf8_cut(read, bytes);
+	mem_analyse(x->analyser, read, &terms, &n);
 	fn(ctx, terms, n);
 }
 
 void
-mem_node_words(struct mem_index *x, const struct mem_rec *node, mem_words_fn *fn, void *ctx)
+mem_node_words(struct mem_index *x, const struct mem_rec *node, size_t bytes, mem_words_fn *fn, void *ctx)
 {
 	struct mem_buf text = { 0 };
 	const struct mem_field *f;
 	uint32_t fields = mem_node_kind_info(node)->words;
 	for (unsigned i = 0; i < MEM_TEXT_COUNT; i++)
 		if ((fields >> i & 1) != 0 && (f = mem_rec_find(node, mem_text_field_name((enum mem_text_field)i))) != NULL)
-			visit_string_words(x, f->value, &text, fn, ctx);
+			visit_string_words(x, f->value, bytes, &text, fn, ctx);
 	mem_buf_release(&text);
 }
 
@@ -179,7 +181,7 @@ mem_node_terms(struct mem_words_doc *doc, struct mem_index *x, struct mem_arena 
 {
 	static const enum mem_field_term fields[] = { MEM_TERM_SPEAKER, MEM_TERM_TAG, MEM_TERM_REF };
 	struct term_gather g = { .x = x };
-	mem_node_words(x, node, add_word_terms, &g);
+	mem_node_words(x, node, SIZE_MAX, add_word_terms, &g);
 	add_date_terms(&g, node);
 	if (mem_letters_are_foreign(&g.letters))
 		add_term_hash(&g, mem_term_foreign(mem_store_secret(x->store)));

@@ -79,9 +79,9 @@ void mem_node_field(const uint8_t *secret, const struct mem_rec *node, enum mem_
 uint64_t mem_term_word(const uint8_t *secret, struct mem_str term);
 
 /* The words of each string that a node is searched by, one call for each; a phrase stands in one of
- * them.  The terms BORROW from the analyser until fn returns. */
+ * them.  Of a string its first `bytes` are read.  The terms BORROW from the analyser until fn returns. */
 typedef void mem_words_fn(void *ctx, const struct mem_term *terms, size_t n);
-void mem_node_words(struct mem_index *m, const struct mem_rec *node, mem_words_fn *fn, void *ctx);
+void mem_node_words(struct mem_index *m, const struct mem_rec *node, size_t bytes, mem_words_fn *fn, void *ctx);
 
 /* Does the index hold something of this field: words, a filter's term, a column?  Where one changes, it does not follow. */
 bool mem_words_has_field(const char *field);
