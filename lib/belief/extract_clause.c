@@ -15,11 +15,27 @@ lower_first_letter(struct mem_arena *a, struct mem_str text)
 	return (struct mem_str){ copy, text.n };
 }
 
+/* A rule that reads what it has read itself. */
+static void
+note_loop(const struct belief_sentence *s, struct belief_rule *rule)
+{
+	if (!rule->told)
+		belief_warn_of_rule(s->rules, rule, "it loops: it reads as a sentence what it made of one itself");
+	rule->told = true;
+}
+
 void
 belief_clause_add(struct belief_clauses *all, const struct belief_sentence *s, const struct belief_match *m)
 {
 	struct mem_str object = m->groups[BELIEF_OBJECT], subject = m->groups[BELIEF_SUBJECT];
-	if (object.n == 0 || all->n == BELIEF_CLAUSES_MAX || (size_t)(object.p - s->text.p) < s->lead)
+	if (object.n == 0)
+		return;
+	if ((size_t)(object.p - s->text.p) < s->lead) {
+		if (s->reader == m->rule)
+			note_loop(s, m->rule);
+		return;
+	}
+	if (all->n == BELIEF_CLAUSES_MAX)
 		return;
 	struct belief_sentence one = *s;
 	const struct mem_str part = object.p == s->text.p ? lower_first_letter(s->out->arena, object) : object;
@@ -28,6 +44,9 @@ belief_clause_add(struct belief_clauses *all, const struct belief_sentence *s, c
 	one.lead = one.text.n - part.n;
 	one.hedged_around = s->hedged;
 	one.told_around = s->told;
+	one.reader = m->rule;
+	if (mem_str_eq(s->text, one.text))
+		note_loop(s, m->rule);
 	for (size_t i = 0; i < all->n; i++)
 		if (mem_str_eq(all->v[i].text, one.text))
 			return;

@@ -38,6 +38,7 @@ struct belief_sentence {
 	struct mem_claim_list *out;
 	bool hedged, told, corrected;
 	bool hedged_around, told_around; /* the sentence that it is a part of */
+	const struct belief_rule *reader; /* that made this sentence of a clause; NULL: none did */
 };
 struct belief_work {
 	struct mem_matcher *matcher;

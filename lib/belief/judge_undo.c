@@ -54,9 +54,14 @@ link_source(struct judged *d, uint32_t episode, struct mem_json source)
 	double confidence;
 	if (!mem_json_num(mem_json_member(source, "confidence"), &confidence))
 		confidence = 1;
-	const struct mem_clean_field weight = { "weight", mem_clean_num(&d->j->arena, confidence) };
-	enum mem_status st = link_judged(d, episode, d->ord, "supports", &weight, 1);
-	return st == MEM_OK ? link_judged(d, d->ord, episode, "derived_from", NULL, 0) : st;
+	int64_t at;
+	bool timed = mem_time_parse(mem_json_text(&d->j->arena, mem_json_member(source, "created_at")), &at);
+	const struct mem_clean_field fields[] = {
+		{ "weight", mem_clean_num(&d->j->arena, confidence) },
+		{ "created_at", timed ? mem_clean_time(&d->j->arena, at) : mem_clean_absent() },
+	};
+	enum mem_status st = link_judged(d, episode, d->ord, "supports", fields, 2);
+	return st == MEM_OK ? link_judged(d, d->ord, episode, "derived_from", fields + 1, 1) : st;
 }
 
 static enum mem_status

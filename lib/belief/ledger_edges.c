@@ -99,17 +99,24 @@ run_has_episode(const struct ledger_run *r, size_t n, const struct mem_id *episo
 	return false;
 }
 
-/* From each episode that the fact did not have before, and back to it. */
+/*
+ * From each episode that the fact did not have before, and back to it.  They have the time of the source, which they keep when it
+ * goes to another fact: when entities are merged and taken apart.
+ */
 void
 ledger_queue_sources(struct mem_ledger *l, const struct ledger_lane *lane, const struct ledger_run *r)
 {
+	struct mem_arena *a = mem_writer_arena(l->w);
 	for (size_t i = 0; i < r->n; i++) {
 		const struct ledger_assertion *s = r->v[i];
 		if (!is_episode(&s->episode) || (s->fact != NULL && s->fact == r->fact) || run_has_episode(r, i, &s->episode))
 			continue;
-		const struct mem_clean_field weight = { "weight", mem_clean_num(mem_writer_arena(l->w), s->confidence) };
-		ledger_queue_edge(l, lane, "supports", &s->episode, &r->id, &weight, 1);
-		ledger_queue_edge(l, lane, "derived_from", &r->id, &s->episode, NULL, 0);
+		const struct mem_clean_field fields[] = {
+			{ "weight", mem_clean_num(a, s->confidence) },
+			{ "created_at", mem_clean_time(a, s->created_at) },
+		};
+		ledger_queue_edge(l, lane, "supports", &s->episode, &r->id, fields, 2);
+		ledger_queue_edge(l, lane, "derived_from", &r->id, &s->episode, fields + 1, 1);
 	}
 }
 

@@ -239,6 +239,17 @@ two_persons() {
 	mem-export | cmp before -
 }
 
+@test "the edges of sources that move to another fact and back keep their time" {
+	printf '%s\n' '{"content":"Alice Smith uses Vim.","speaker":"Cid"}' '{"content":"Alicia Smith uses Vim. Alicia Smith likes tea.","speaker":"Cid"}' |
+		mem-capture -q
+	mem-consolidate -q
+	mem-export > before
+	kg-merge -q --now 2027-01-01T00:00:00Z 'Alice Smith' 'Alicia Smith'
+	kg-merge -q --now 2027-01-02T00:00:00Z --undo "$(kg-node --status merged list | jq -r .id)"
+	# Edges of one node stand in the order in which they were made.
+	diff <(jq -cS . before | sort) <(mem-export | jq -cS . | sort)
+}
+
 @test "by the id of what was merged, the graph leads on from where it went" {
 	kg-node -q add <<-'END'
 		{"kind":"entity","name":"Ann"}

@@ -305,14 +305,21 @@ test_faults(void **state)
 	    "  - {name: loops, predicate: uses, pattern: '<<a>>'}\n"
 	    "  - {name: slow, predicate: uses, pattern: '(?<subject>(?:a+)+)(?<object>c)'}\n"
 	    "  - {name: good, predicate: uses, pattern: '(?<subject>Bob) hat (?<object>.+)'}\n"
+	    "  - {name: same, reads: '{s} mag{o}', pattern: '(?<subject>\\w+) mag(?<object> .+)'}\n"
+	    "  - {name: longer, reads: '{s} darf nicht{o}', pattern: '(?<subject>\\w+) darf(?<object> .+)'}\n"
 	    "mappings:\n"
 	    "  - {name: vague, subject: [name], predicate: foo, object: [state]}\n"), "r.yaml", &err), MEM_OK);
 	assert_non_null(strstr(warnings.data, "r.yaml:4: rule broken: "));
 	assert_non_null(strstr(warnings.data, "r.yaml:5: rule lost: no such predicate: foo"));
 	assert_non_null(strstr(warnings.data, "r.yaml:6: rule loops: words nested too deep"));
-	assert_non_null(strstr(warnings.data, "r.yaml:10: rule vague: no such predicate: foo"));
+	assert_non_null(strstr(warnings.data, "r.yaml:12: rule vague: no such predicate: foo"));
 	expect_claims(r, "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa b c. Bob hat Linux.", "Bob uses Linux");
 	assert_non_null(strstr(warnings.data, "r.yaml:7: rule slow: "));
+	/* A rule that reads its own sentences: named, and what others find is there. */
+	expect_claims(r, "Tim mag Brot und Bob hat Wein.", "Bob uses Wein");
+	assert_non_null(strstr(warnings.data, "r.yaml:9: rule same: it loops"));
+	expect_claims(r, "Tim darf gehen. Bob hat Bier.", "Bob uses Bier");
+	assert_non_null(strstr(warnings.data, "r.yaml:10: rule longer: it loops"));
 	mem_belief_rules_free(r);
 }
 
