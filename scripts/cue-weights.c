@@ -5,16 +5,19 @@
  *	make cue-weights MEMKIT_DATA=DIR
  *
  * DIR holds injection/dev.ndjson and injection2/dev.ndjson, and notes and skills of people (vault-*, skills), which are
- * ordinary texts, too; they are cut to paragraphs as the others are.
+ * ordinary texts, too; they are cut to paragraphs as the others are.  tests/data/markers/indirect.ndjson holds orders in
+ * indirect words, in thirteen languages, and ordinary texts with the same words: a family of its own.
  *
  * Weights are those of a logistic regression on the best window of each text (not below 0, L2), which is chosen anew with
  * the weights so far, six times.  Harmless texts with high scores count more.  A quarter of all texts, by a hash, takes no
  * part and is reported once, by the rules and cues that memkit is built with.
  *
  * The report leaves out one family of attacks and a quarter of the harmless sources at a time, and the threshold is
- * the score that 1 in 2,000 ordinary texts of sources that were left out reach.
+ * the score that 1 in 2,000 ordinary texts of sources that were left out reach, those among them that two classes standing
+ * together flag.  Which classes do (`with` in cues.yaml) was chosen by meaning, and kept where hardly an ordinary text has both.
  */
 #include <fcntl.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +27,7 @@
 #include "clean/clean_int.h"
 #include "record/record.h"
 
-enum { ROUNDS = 6, STEPS = 40, GROUPS = 4, FAMILIES_MAX = 8, ORDINARY_PER_FLAG = 2000, PIECE_MAX = 800 };
+enum { ROUNDS = 6, STEPS = 40, GROUPS = 4, FAMILIES_MAX = 9, ORDINARY_PER_FLAG = 2000, PIECE_MAX = 800 };
 static const double ridge = 10, hard = 4;
 
 /* Sources that share templates; all jailbreaks are one family, too. */
@@ -34,8 +37,9 @@ static const struct {
 	{ "enkryptai/xInjectAgent", "agents" }, { "sequrity-ai/agentdojo", "agents" }, { "Zhang-Henry/AIOS_agent", "agents" },
 	{ "ReversecLabs/spikee", "spikee" }, { "meta-llama/PurpleLlama", "cyberseceval" }, { "rustyorb/pincer", "pincer" },
 	{ "fr4nk3nst1ner/aiml-testing", "pincer" }, { "deepset/prompt-injections", "deepset" },
+	{ "memkit/indirect", "indirect" },
 };
-static const char *const families[FAMILIES_MAX] = { "agents", "spikee", "cyberseceval", "pincer", "deepset", "jailbreak", "rest", NULL };
+static const char *const families[FAMILIES_MAX] = { "agents", "spikee", "cyberseceval", "pincer", "deepset", "jailbreak", "indirect", "rest", NULL };
 static const char *const ordinary_kinds[] = { "doc", "mail", "ask", "cmd", "agent" };
 
 struct text {
@@ -45,6 +49,7 @@ struct text {
 	int family;              /* of an attack; -1: harmless */
 	unsigned group;          /* of a harmless one's source */
 	bool ordinary, english, held, by_rule;
+	bool paired;             /* two classes stand with each other */
 	uint64_t best;           /* classes of its best window */
 	double count;            /* weight in training */
 };
@@ -69,7 +74,7 @@ die(const char *what)
 static int
 find_family(struct mem_str source, struct mem_str kind)
 {
-	const char *name = mem_str_is(kind, "jailbreak") ? "jailbreak" : "rest";
+	const char *name = mem_str_is(kind, "jailbreak") && !mem_str_is(source, "memkit/indirect") ? "jailbreak" : "rest";
 	for (size_t i = 0; i < MEM_COUNT(sources) && strcmp(name, "rest") == 0; i++)
 		if (mem_str_is(source, sources[i].source))
 			name = sources[i].family;
@@ -100,6 +105,8 @@ find_cues(struct mem_clean *c, struct text *t, struct mem_str raw)
 	t->hits = (struct clean_cue_hit *)mem_arena_alloc(&arena, (c->ncues + 1) * sizeof *t->hits);
 	if (c->ncues > 0)
 		memcpy(t->hits, c->cues, c->ncues * sizeof *t->hits);
+	for (size_t i = 0; i < t->nhits; i++)
+		t->paired |= clean_cues_partner(t->hits, i, t->plain, cues) != i;
 	c->ncues = 0;
 }
 
@@ -146,13 +153,12 @@ add_text(struct mem_clean *c, const struct mem_rec *rec)
 }
 
 static void
-read_texts(struct mem_clean *c, const char *dir, const char *set)
+read_texts(struct mem_clean *c, const char *path)
 {
 	struct mem_lines lines;
 	struct mem_line line;
 	struct mem_rec rec = { 0 };
 	struct mem_err err;
-	const char *path = mem_arena_printf(&arena, "%s/%s/dev.ndjson", dir, set);
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		die(path);
@@ -302,7 +308,7 @@ step_model(struct model *m, int family, int group)
 		if (!is_trained_on(t, family, group))
 			continue;
 		for (size_t k = 0; k < ncues; k++)
-			if ((t->best >> k & 1) != 0) {
+			if ((t->best >> k & 1) != 0 && !cues[k].paired_only) {
 				on[non++] = k;
 				z += m->w[k];
 			}
@@ -333,7 +339,7 @@ train_model(int family, int group)
 {
 	struct model m = { .bias = -4 };
 	for (size_t k = 0; k < ncues; k++)
-		m.w[k] = .7;
+		m.w[k] = cues[k].paired_only ? 0 : .7;
 	for (int round = 0; round < ROUNDS; round++) {
 		use_weights(&m);
 		count_texts(family, group);
@@ -345,7 +351,7 @@ train_model(int family, int group)
 
 /* ---- the report --------------------------------------------------------- */
 
-/* The score that 1 in 2,000 ordinary texts reach by models that did not see their source. */
+/* The score that 1 in 2,000 ordinary texts reach by models that did not see their source, or that are flagged without it. */
 static int
 find_threshold(const struct model models[GROUPS])
 {
@@ -356,7 +362,7 @@ find_threshold(const struct model models[GROUPS])
 		for (size_t i = 0; i < ntexts; i++) {
 			uint64_t classes;
 			if (texts[i].ordinary && !texts[i].held && (int)texts[i].group == g)
-				scores[n++] = score_text(&texts[i], &classes);
+				scores[n++] = texts[i].paired ? INT_MAX - 1 : score_text(&texts[i], &classes);
 		}
 	}
 	qsort(scores, n, sizeof *scores, compare_rising);
@@ -378,7 +384,7 @@ count_caught(struct tally *t, int family, const struct model *m, int threshold, 
 		const struct text *x = &texts[i];
 		if (x->family != family || x->held != held)
 			continue;
-		bool cue = score_text(x, &classes) >= threshold;
+		bool cue = x->paired || score_text(x, &classes) >= threshold;
 		t->n++;
 		t->rules += x->by_rule;
 		t->cues += cue;
@@ -439,7 +445,7 @@ print_held_texts(const struct model *m, int threshold)
 			continue;
 		ordinary++;
 		rules += texts[i].by_rule;
-		flagged += texts[i].by_rule || score_text(&texts[i], &classes) >= threshold;
+		flagged += texts[i].by_rule || texts[i].paired || score_text(&texts[i], &classes) >= threshold;
 	}
 	printf("#   ordinary texts %u: flagged %u, by rules %u\n", ordinary, flagged, rules);
 }
@@ -462,8 +468,9 @@ main(int argc, char **argv)
 	struct mem_clean *c = mem_clean_new(0, MEM_MARKERS_FLAG);
 	ncues = clean_builtin.ncues;
 	memcpy(cues, clean_builtin.cues, ncues * sizeof *cues);
-	read_texts(c, argv[1], "injection");
-	read_texts(c, argv[1], "injection2");
+	read_texts(c, mem_arena_printf(&arena, "%s/injection/dev.ndjson", argv[1]));
+	read_texts(c, mem_arena_printf(&arena, "%s/injection2/dev.ndjson", argv[1]));
+	read_texts(c, "tests/data/markers/indirect.ndjson");
 	for (int i = 2; i < argc; i++)
 		read_ordinary_file(c, argv[i]);
 	printf("# Weights of the classes of cues.yaml, made by scripts/cue-weights.c.  Do not edit: run make cue-weights.\n#\n");

@@ -7,6 +7,7 @@
  */
 #include <ctype.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -143,7 +144,7 @@ print_cues(const struct clean_cue *cues, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		printf("\t{ .name = ");
 		print_string(cues[i].name);
-		printf(", .weight = %d },\n", cues[i].weight);
+		printf(", .weight = %d, .with = UINT64_C(%" PRIu64 "), .paired_only = %d },\n", cues[i].weight, cues[i].with, cues[i].paired_only);
 	}
 	printf("};\n");
 }

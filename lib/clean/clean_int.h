@@ -62,7 +62,7 @@ enum mem_status clean_rules_read(struct clean_rule **rules, size_t *n, struct me
     struct mem_str yaml, const char *name, struct mem_err *err) MEM_CHECKED;
 
 /*
- * A class of cues: words that orders have more of than other texts.  A word is a literal of the automaton.  The file is
+ * A class of cues: words that orders have more of than other texts, and the classes that no ordinary text has close to it.  A word is a literal of the automaton.  The file is
  * cues.yaml: a map of the list `cues`.  All ARENA.
  */
 struct clean_cue {
@@ -70,6 +70,8 @@ struct clean_cue {
 	int weight;              /* hundredths; from cue_weights.tsv */
 	struct mem_str *words;   /* "*" at the end: any ending */
 	size_t nwords;
+	uint64_t with;           /* bits of classes; both ways */
+	bool paired_only;        /* it has no weight */
 };
 enum mem_status clean_cues_read(struct clean_cue **cues, size_t *n, struct mem_arena *arena,
     struct mem_str yaml, const char *name, struct mem_err *err) MEM_CHECKED;
@@ -199,15 +201,18 @@ enum mem_status clean_search_view(struct mem_clean *c, const struct mem_view *vi
 /* ---- cues: cue_search.c --------------------------------------------------- */
 
 #define CLEAN_CUE_WINDOW 240     /* characters */
+#define CLEAN_PAIR_WINDOW 100    /* characters in which two classes stand `with` each other */
 
 /* The literal of an output from set->n on ends at `end`.  Keeps it if it is a word of its own. */
 void clean_cue_add(struct mem_clean *c, const struct clean_set *set, const struct clean_output *out, struct mem_str text, size_t end);
-/* The parts of the view whose cues reach the threshold, as spans of clean_cue_rule; the cues kept so far are spent. */
+/* The parts of the view whose cues reach the threshold or stand with each other, as spans of clean_cue_rule; the cues kept so far are spent. */
 void clean_cues_flag(struct mem_clean *c, const struct clean_set *set, const struct mem_view *view);
 /* What stands for cues in spans and flags. */
 extern const struct clean_rule clean_cue_rule;
 /* What stands for markers in a code. */
 extern const struct clean_rule clean_encoded_rule;
+/* The cue before cue i that stands with it, nearest first; `i`: there is none. */
+size_t clean_cues_partner(const struct clean_cue_hit *hits, size_t i, struct mem_str text, const struct clean_cue *cues);
 /* The largest sum of weights in a window of `text`, and the classes of it as bits. */
 int clean_cues_sum(const struct clean_cue_hit *hits, size_t n, struct mem_str text, const struct clean_cue *cues, uint64_t *classes);
 

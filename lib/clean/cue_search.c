@@ -6,11 +6,17 @@
  * is added once; a window that reaches the threshold is flagged, from its first cue to its last.  It is a linear
  * classifier of bags of classes, whose score of a text is that of its best window (multiple-instance learning, Dietterich
  * et al., 1997); scripts/cue-weights makes the weights.
+ *
+ * A short order in indirect words has too few of them for a sum.  Some classes tell by standing together what neither tells:
+ * that what "you were told" is "void" is nothing that people write to each other.  Two such in 100 characters are flagged.
  */
 #include "clean/clean_int.h"
 
 #include <ctype.h>
 #include <string.h>
+
+#define PARTNER_MAX   64 /* cues before one that are looked at */
+#define CHARACTER_MAX 4  /* bytes of a character */
 
 const struct clean_rule clean_cue_rule = { .name = { "order_cues", sizeof "order_cues" - 1 } };
 const struct clean_rule clean_encoded_rule = { .name = { "encoded_order", sizeof "encoded_order" - 1 } };
@@ -134,9 +140,24 @@ add_cue_span(struct mem_clean *c, const struct mem_view *view, size_t start, siz
 	    .rule = c->decoded ? &clean_encoded_rule : &clean_cue_rule, .order = SIZE_MAX };
 }
 
-/* Can any window reach the threshold? */
-static bool
-may_reach_threshold(const struct mem_clean *c, const struct clean_set *set)
+size_t
+clean_cues_partner(const struct clean_cue_hit *hits, size_t i, struct mem_str text, const struct clean_cue *cues)
+{
+	const struct clean_cue_hit *h = &hits[i];
+	uint64_t with = cues[h->class].with;
+	for (size_t k = i; with != 0 && k-- > 0 && i - k <= PARTNER_MAX;) {
+		if (hits[k].end + CHARACTER_MAX * CLEAN_PAIR_WINDOW < h->start)
+			break;
+		if ((with >> hits[k].class & 1) != 0 && hits[k].end <= h->start &&
+		    count_window_characters(text, hits[k].start, h->end) <= CLEAN_PAIR_WINDOW)
+			return k;
+	}
+	return i;
+}
+
+/* Can any window reach the threshold, can any two classes stand with each other? */
+static void
+look_at_classes(const struct mem_clean *c, const struct clean_set *set, bool *may_reach, bool *may_pair)
 {
 	uint64_t seen = 0;
 	int sum = 0;
@@ -145,7 +166,10 @@ may_reach_threshold(const struct mem_clean *c, const struct clean_set *set)
 		sum += (seen & bit) == 0 ? set->cues[c->cues[i].class].weight : 0;
 		seen |= bit;
 	}
-	return sum >= set->threshold;
+	*may_reach = set->threshold > 0 && sum >= set->threshold;
+	*may_pair = false;
+	for (size_t k = 0; k < set->ncues && !*may_pair; k++)
+		*may_pair = (seen >> k & 1) != 0 && (set->cues[k].with & seen) != 0;
 }
 
 void
@@ -153,18 +177,22 @@ clean_cues_flag(struct mem_clean *c, const struct clean_set *set, const struct m
 {
 	size_t start = 0, end = 0;
 	struct cue_window w = { .hits = c->cues, .cues = set->cues, .text = view->text };
-	bool may = set->threshold > 0 && may_reach_threshold(c, set);
-	for (size_t i = 0; may && i < c->ncues; i++) {
-		take_cue(&w, i);
-		if (w.sum < set->threshold)
+	bool reach, pair;
+	look_at_classes(c, set, &reach, &pair);
+	for (size_t i = 0; (reach || pair) && i < c->ncues; i++) {
+		if (reach)
+			take_cue(&w, i);
+		size_t first = reach && w.sum >= set->threshold ? w.first : pair ? clean_cues_partner(c->cues, i, view->text, set->cues) : i;
+		if (first == i)
 			continue;
 		/* Windows that touch are one text. */
-		if (w.hits[w.first].start > end || end == 0) {
+		if (c->cues[first].start > end || end == 0) {
 			if (end > start)
 				add_cue_span(c, view, start, end);
-			start = w.hits[w.first].start;
+			start = c->cues[first].start;
 		}
-		end = w.hits[i].end;
+		start = c->cues[first].start < start ? c->cues[first].start : start;
+		end = c->cues[i].end;
 	}
 	if (end > start)
 		add_cue_span(c, view, start, end);

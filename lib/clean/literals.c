@@ -168,15 +168,21 @@ clean_table_build(struct clean_table *t, struct mem_arena *arena, const struct c
     size_t n, struct mem_err *err)
 {
 	struct table_builder b = { .states = 1 };
+	bool fits = n <= UINT16_MAX;
 	make_classes(&b, rules, n);
-	if (b.states_max >= CLEAN_HIT || n > UINT16_MAX)
-		return mem_err_set(err, MEM_FAIL, "the rules' literals have more than %u bytes", CLEAN_HIT - 1);
 	b.next = mem_xcalloc((size_t)b.states_max * b.classes, sizeof *b.next);
 	b.fail = mem_xcalloc(b.states_max, sizeof *b.fail);
 	b.own_first = mem_xcalloc(b.states_max, sizeof *b.own_first);
-	for (size_t i = 0; i < n; i++)
-		for (size_t k = 0; k < rules[i].nliterals; k++)
+	for (size_t i = 0; i < n && fits; i++)
+		for (size_t k = 0; k < rules[i].nliterals && (fits = b.states + rules[i].literals[k].n < CLEAN_HIT); k++)
 			insert_literal(&b, rules[i].literals[k], (uint16_t)i);
+	if (!fits) {
+		free(b.next);
+		free(b.fail);
+		free(b.own_first);
+		free(b.own);
+		return mem_err_set(err, MEM_FAIL, "the rules' literals are too many: %u states of their table", b.states);
+	}
 	renumber_states(&b, arena);
 	uint16_t *order = make_table(&b);
 	make_outputs(&b, order, t, arena);

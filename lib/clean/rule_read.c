@@ -98,11 +98,39 @@ clean_rules_read(struct clean_rule **rules, size_t *n, struct mem_arena *arena,
 
 /* ---- cues --------------------------------------------------------------- */
 
-enum { CUE_WORDS };
+enum { CUE_WORDS, CUE_WITH, CUE_PAIRED_ONLY };
 static const struct mem_rule_field cue_fields[] = {
 	[CUE_WORDS] = { .name = "words", .type = MEM_RULE_LIST, .required = true, .max = LITERAL_MAX, .expected = "a word" },
+	[CUE_WITH] = { .name = "with", .type = MEM_RULE_LIST, .max = LITERAL_MAX, .expected = "the name of a class" },
+	[CUE_PAIRED_ONLY] = { .name = "paired_only", .type = MEM_RULE_BOOL },
 };
 static const struct mem_rule_list cue_lists[] = { { "cues", cue_fields, MEM_COUNT(cue_fields) } };
+
+static size_t
+find_cue_place(const struct mem_rules *read, struct mem_str name)
+{
+	size_t i = 0;
+	while (i < read->n && !mem_str_eq(read->rules[i].name, name))
+		i++;
+	return i;
+}
+
+/* The classes that stand `with` others, both ways. */
+static enum mem_status
+pair_cues(struct clean_cue *cues, const struct mem_rules *read, const char *name, struct mem_err *err)
+{
+	for (size_t i = 0; i < read->n; i++) {
+		const struct mem_rule_value *with = &read->rules[i].values[CUE_WITH];
+		for (size_t k = 0; k < with->n; k++) {
+			size_t other = find_cue_place(read, with->list[k]);
+			if (other == read->n)
+				return mem_err_set(err, MEM_FAIL, "%s: no class of cues is named %.*s", name, (int)with->list[k].n, with->list[k].p);
+			cues[i].with |= UINT64_C(1) << other;
+			cues[other].with |= UINT64_C(1) << i;
+		}
+	}
+	return MEM_OK;
+}
 
 enum mem_status
 clean_cues_read(struct clean_cue **cues, size_t *n, struct mem_arena *arena, struct mem_str yaml, const char *name, struct mem_err *err)
@@ -118,9 +146,10 @@ clean_cues_read(struct clean_cue **cues, size_t *n, struct mem_arena *arena, str
 	*cues = mem_arena_alloc(arena, (read.n + 1) * sizeof **cues);
 	for (; *n < read.n; (*n)++) {
 		const struct mem_rule_value *words = &read.rules[*n].values[CUE_WORDS];
-		(*cues)[*n] = (struct clean_cue){ .name = read.rules[*n].name, .words = words->list, .nwords = words->n };
+		(*cues)[*n] = (struct clean_cue){ .name = read.rules[*n].name, .words = words->list, .nwords = words->n,
+			.paired_only = read.rules[*n].values[CUE_PAIRED_ONLY].number != 0 };
 	}
-	return MEM_OK;
+	return pair_cues(*cues, &read, name, err);
 }
 
 /* A Cyrillic small letter at the beginning made a capital, since the automaton folds ASCII alone; n 0: there is none. */
