@@ -54,6 +54,16 @@ read_draft_record(struct draft_answer *out, struct mem_arena *a, const struct me
 	return st;
 }
 
+/* Names the command in front of what was wrong with its answer; the reason stays. */
+static void
+name_command_of_fault(struct mem_err *why, enum mem_status status, const char *command)
+{
+	const char *reason = why->reason;
+	struct mem_err fault = *why;
+	(void)mem_err_set(why, status, "'%.80s' printed no record: %s", command, fault.msg);
+	why->reason = reason;
+}
+
 static enum mem_status
 read_draft_answer(struct draft_answer *out, struct mem_arena *a, const char *command, struct mem_str printed, struct mem_err *why)
 {
@@ -62,6 +72,8 @@ read_draft_answer(struct draft_answer *out, struct mem_arena *a, const char *com
 	enum mem_status st = mem_rec_scan(&rec, mem_arena_str(a, mem_str_trim(printed)), why);
 	if (st == MEM_OK)
 		st = read_draft_record(out, a, &rec, why);
+	else
+		name_command_of_fault(why, st, command);
 	mem_rec_release(&rec);
 	return st;
 }
