@@ -58,10 +58,9 @@ read_feedback_hit(struct feedback *f, struct mem_question *q, const struct mem_c
 {
 	struct mem_str json;
 	enum mem_status st = mem_node_text_at(q->t, hit->ord, &json, err);
-	if (st == MEM_OK)
-		st = mem_rec_scan(&q->rec, json, err);
 	if (st != MEM_OK) /* damaged: that is told when it is printed */
-		return st == MEM_NOTFOUND || st == MEM_DAMAGED || st == MEM_REFUSED ? MEM_OK : st;
+		return st == MEM_NOTFOUND || st == MEM_DAMAGED ? MEM_OK : st;
+	mem_rec_look(&q->rec, json);
 	f->begin = f->n;
 	mem_node_words(&q->searcher->index, &q->rec, FEEDBACK_BYTES, add_feedback_words, f);
 	const double weight = mem_score_round(exp(SHARPNESS * hit->score)); /* whose last bits depend on the machine */

@@ -26,13 +26,13 @@ query_grams_read(struct mem_grams *g, struct mem_txn *t, uint32_t ord, struct me
 	struct mem_str json;
 	enum mem_status st = mem_node_text_at(t, ord, &json, err);
 	mem_buf_reset(text);
-	if (st == MEM_OK)
-		st = mem_rec_scan(rec, json, err);
-	if (st == MEM_OK)
+	if (st == MEM_OK) {
+		mem_rec_look(rec, json);
 		(void)mem_node_text(text, rec);
+	}
 	if (st == MEM_DAMAGED)
 		mem_node_damage_note(t, ord);
-	if (st != MEM_OK && st != MEM_NOTFOUND && st != MEM_DAMAGED && st != MEM_REFUSED)
+	if (st != MEM_OK && st != MEM_NOTFOUND && st != MEM_DAMAGED)
 		return st;
 	mem_grams_add(g, mem_buf_span(text));
 	return MEM_OK;

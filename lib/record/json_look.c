@@ -273,6 +273,20 @@ mem_json_next(struct mem_json_iter *it)
 	return true;
 }
 
+void
+mem_rec_look(struct mem_rec *r, struct mem_str text)
+{
+	r->text = text;
+	r->nfields = 0;
+	r->nul = false;
+	if (text.n < 2 || text.p[0] != '{')
+		return;
+	for (struct mem_json_iter it = mem_json_each(mem_json_object(text)); mem_json_next(&it);) {
+		r->fields = mem_grow(r->fields, &r->cap, r->nfields + 1, sizeof *r->fields);
+		r->fields[r->nfields++] = (struct mem_field){ .key = it.key, .key_escaped = it.key_escaped, .value = it.value };
+	}
+}
+
 struct mem_json
 mem_json_member(struct mem_json object, const char *name)
 {

@@ -50,6 +50,34 @@ paths(void **state)
 }
 
 static void
+fields_of_what_was_checked(void **state)
+{
+	static const char *const texts[] = { "{}", "{\"a\":1}", "{\"a\":\"x\\\"}\",\"b\":[{\"a\":2},\"]\"],\"\\u0065\":null,\"c\":{\"d\":{}},\"t\":true}" };
+	struct mem_rec scanned = { 0 }, looked = { 0 };
+	struct mem_err err;
+	(void)state;
+	for (size_t i = MEM_COUNT(texts); i-- > 0;) { /* the one with most fields first: they go with the next */
+		assert_int_equal(mem_rec_scan(&scanned, mem_str(texts[i]), &err), MEM_OK);
+		mem_rec_look(&looked, mem_str(texts[i]));
+		assert_int_equal(looked.nfields, scanned.nfields);
+		for (size_t k = 0; k < scanned.nfields; k++) {
+			assert_true(looked.fields[k].key.p == scanned.fields[k].key.p && looked.fields[k].key.n == scanned.fields[k].key.n);
+			assert_true(looked.fields[k].value.raw.p == scanned.fields[k].value.raw.p);
+			assert_int_equal(looked.fields[k].value.raw.n, scanned.fields[k].value.raw.n);
+			assert_int_equal(looked.fields[k].value.type, scanned.fields[k].value.type);
+			assert_int_equal(looked.fields[k].value.escaped, scanned.fields[k].value.escaped);
+			assert_int_equal(looked.fields[k].key_escaped, scanned.fields[k].key_escaped);
+		}
+	}
+	mem_rec_look(&looked, MEM_STR(""));
+	assert_int_equal(looked.nfields, 0);
+	mem_rec_look(&looked, MEM_STR("[1]"));
+	assert_int_equal(looked.nfields, 0);
+	mem_rec_release(&scanned);
+	mem_rec_release(&looked);
+}
+
+static void
 iteration(void **state)
 {
 	struct mem_buf b = { 0 };
@@ -374,6 +402,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(paths),
+		cmocka_unit_test(fields_of_what_was_checked),
 		cmocka_unit_test(iteration),
 		cmocka_unit_test(decoding),
 		cmocka_unit_test(numbers),
