@@ -167,12 +167,20 @@ get_leaf_row(struct mem_txn *t, enum mem_table tab, struct store_level *l, struc
 	return MEM_OK;
 }
 
+/* Would the key stand in this leaf? */
+static bool
+is_place_in_leaf(const struct store_level *l, struct mem_str key)
+{
+	return l->page != NULL && (l->low.n == 0 || compare_row_keys(l->low, key) <= 0) && (l->high.n == 0 || compare_row_keys(key, l->high) < 0);
+}
+
+/* To the leaf where the key would stand; MEM_NOTFOUND: the table has no rows. */
 static enum mem_status
-get_tree_row(struct mem_txn *t, enum mem_table tab, struct store_tree *tree, struct mem_str key, MDB_val *value, struct mem_err *err)
+find_tree_leaf(struct mem_txn *t, enum mem_table tab, struct store_tree *tree, struct mem_str key, struct mem_err *err)
 {
 	struct store_level *last = &tree->leaf;
-	if (last->page != NULL && (last->low.n == 0 || compare_row_keys(last->low, key) <= 0) && (last->high.n == 0 || compare_row_keys(key, last->high) < 0))
-		return get_leaf_row(t, tab, last, key, value, err);
+	if (is_place_in_leaf(last, key))
+		return MEM_OK;
 	struct store_level two[2] = { { .number = tree->root }, { .number = 0 } };
 	for (size_t depth = 1; depth <= tree->depth; depth++) {
 		struct store_level *l = &two[(depth - 1) % 2], *child = &two[depth % 2];
@@ -181,7 +189,7 @@ get_tree_row(struct mem_txn *t, enum mem_table tab, struct store_tree *tree, str
 			return blame_tree_page(t, tab, l->number, err);
 		if (leaf) {
 			*last = *l;
-			return get_leaf_row(t, tab, last, key, value, err);
+			return MEM_OK;
 		}
 		if (!search_tree_page(t, l, leaf, key, &l->slot, &same))
 			return blame_tree_page(t, tab, l->number, err);
@@ -192,17 +200,21 @@ get_tree_row(struct mem_txn *t, enum mem_table tab, struct store_tree *tree, str
 	return MEM_NOTFOUND;
 }
 
+static enum mem_status
+get_tree_row(struct mem_txn *t, enum mem_table tab, struct store_tree *tree, struct mem_str key, MDB_val *value, struct mem_err *err)
+{
+	enum mem_status st = find_tree_leaf(t, tab, tree, key, err);
+	return st == MEM_OK ? get_leaf_row(t, tab, &tree->leaf, key, value, err) : st;
+}
+
 /* ---- tables ------------------------------------------------------------------- */
 
-void
-store_tree_begin(struct mem_txn *t)
+/* From the commit of this number on. */
+static void
+begin_tree_at(struct mem_txn *t, uint64_t txnid)
 {
 	struct lmdb_meta m, again;
 	const struct mem_store *s = t->s;
-	t->pages = NULL;
-	if (t->write || s->map_start == NULL)
-		return;
-	const uint64_t txnid = mdb_txn_id(t->txn);
 	const char *meta = s->map_start + (txnid % 2) * s->page_size + LMDB_PAGE_HEAD;
 	memcpy(&m, meta, sizeof m);
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
@@ -211,8 +223,17 @@ store_tree_begin(struct mem_txn *t)
 		return; /* two commits have come since: LMDB knows where its tables are */
 	t->page_count = m.last_page + 1;
 	t->tables = (struct store_tree){ .root = m.dbs[1].root, .depth = m.dbs[1].depth, .known = true };
+	t->free_list = (struct store_tree){ .root = m.dbs[0].root, .depth = m.dbs[0].depth, .known = true };
 	memset(t->trees, 0, sizeof t->trees);
 	t->pages = s->map_start;
+}
+
+void
+store_tree_begin(struct mem_txn *t)
+{
+	t->pages = NULL;
+	if (!t->write && t->s->map_start != NULL)
+		begin_tree_at(t, mdb_txn_id(t->txn));
 }
 
 /* What is known of a table. */
@@ -242,6 +263,103 @@ store_tree_get(struct mem_txn *t, enum mem_table tab, struct mem_str key, MDB_va
 	struct store_tree *tree;
 	enum mem_status st = find_tree(t, tab, &tree, err);
 	return st == MEM_OK ? get_tree_row(t, tab, tree, key, value, err) : st;
+}
+
+/* ---- before a write ------------------------------------------------------------ */
+
+/* What was committed before a write. */
+struct store_before {
+	struct mem_txn t;
+	uint64_t good[256]; /* pages that were found good, each at its number's low bits */
+};
+
+/* LMDB takes free pages from the beginning of their list, and adds some at its end. */
+static enum mem_status
+check_free_list(struct mem_txn *t, bool end, struct mem_err *err)
+{
+	struct store_level l = { .number = t->free_list.root };
+	for (size_t depth = t->free_list.depth; depth > 0; depth--) {
+		const uint8_t *node;
+		if (!open_tree_page(t, &l, depth == 1) || (depth == 1 && !is_leaf_whole(t, &l)) ||
+		    (node = find_tree_node(t, &l, end ? l.slots - 1 : 0, depth == 1)) == NULL)
+			return mem_err_set(err, MEM_FAIL, "'%s': page %llu of the free pages is damaged: run mem-check", t->s->path,
+			    (unsigned long long)l.number);
+		l.number = lmdb_child(node);
+	}
+	return MEM_OK;
+}
+
+/* Readers pass over MEM_DAMAGED; a write that cannot go on ends. */
+static enum mem_status
+fail_of_damage(struct mem_err *err)
+{
+	if (err != NULL)
+		err->status = MEM_FAIL;
+	return MEM_FAIL;
+}
+
+enum mem_status
+store_tree_begin_write(struct mem_txn *t, struct mem_err *err)
+{
+	if (t->s->map_start == NULL)
+		return MEM_OK;
+	struct store_before *was = mem_xcalloc(1, sizeof *was);
+	was->t.s = t->s;
+	begin_tree_at(&was->t, mdb_txn_id(t->txn) - 1);
+	if (was->t.pages == NULL || was->t.free_list.depth > LMDB_DEPTH_MAX) {
+		free(was);
+		return MEM_OK;
+	}
+	t->was = was;
+	enum mem_status st = check_free_list(&was->t, false, err);
+	return st == MEM_OK ? check_free_list(&was->t, true, err) : st;
+}
+
+/* Behind the last row nothing is moved, so there a row whose length is damaged costs no other. */
+static bool
+grows_at_end(enum mem_table tab)
+{
+	return tab == MEM_T_NODE || tab == MEM_T_ATTR || tab == MEM_T_ID || tab == MEM_T_LOG || tab == MEM_T_AUDIT;
+}
+
+static bool
+are_nodes_in_page(const struct mem_txn *t, const struct store_level *l)
+{
+	size_t slot = 0;
+	while (slot < l->slots && find_tree_node(t, l, slot, true) != NULL)
+		slot++;
+	return slot == l->slots;
+}
+
+static bool
+is_leaf_known_good(struct store_before *was, enum mem_table tab, const struct store_level *l)
+{
+	uint64_t *known = &was->good[l->number % MEM_COUNT(was->good)];
+	if (*known != l->number && (grows_at_end(tab) ? are_nodes_in_page(&was->t, l) : is_leaf_whole(&was->t, l)))
+		*known = l->number;
+	return *known == l->number;
+}
+
+enum mem_status
+store_tree_check_place(struct mem_txn *t, enum mem_table tab, struct mem_str key, struct mem_err *err)
+{
+	struct store_before *was = t->was;
+	struct store_tree *tree = NULL;
+	if (was == NULL)
+		return MEM_OK;
+	enum mem_status st = find_tree(&was->t, tab, &tree, err);
+	if (st == MEM_OK)
+		st = find_tree_leaf(&was->t, tab, tree, key, err);
+	if (st == MEM_OK && !is_leaf_known_good(was, tab, &tree->leaf))
+		st = blame_tree_page(&was->t, tab, tree->leaf.number, err);
+	return st == MEM_OK || st == MEM_NOTFOUND ? MEM_OK : fail_of_damage(err);
+}
+
+void
+store_tree_forget(struct mem_txn *t, enum mem_table tab)
+{
+	if (t->was != NULL)
+		t->was->t.trees[tab] = (struct store_tree){ .known = true };
 }
 
 /* ---- walks ---------------------------------------------------------------------- */

@@ -40,6 +40,16 @@ void store_tree_begin(struct mem_txn *t);
 /* MEM_NOTFOUND; MEM_DAMAGED: a page on the way is not what was written. */
 enum mem_status store_tree_get(struct mem_txn *t, enum mem_table tab, struct mem_str key, MDB_val *value, struct mem_err *err) MEM_CHECKED;
 
+/*
+ * Before a write.  LMDB copies a page that it changes into memory, and moves about in it what the page says: a bound or a length
+ * that a bit made larger overwrites what lies behind.  So the page where a row goes, as it was committed, and the ends of the
+ * list of free pages are looked at first.  MEM_FAIL: they are damaged.
+ */
+enum mem_status store_tree_begin_write(struct mem_txn *t, struct mem_err *err) MEM_CHECKED;
+enum mem_status store_tree_check_place(struct mem_txn *t, enum mem_table tab, struct mem_str key, struct mem_err *err) MEM_CHECKED;
+/* The table has been emptied in this write. */
+void store_tree_forget(struct mem_txn *t, enum mem_table tab);
+
 enum mem_status store_walk_begin(struct store_walk *w, struct mem_txn *t, enum mem_table tab, struct mem_err *err) MEM_CHECKED;
 void store_walk_release(struct store_walk *w);
 /* To the first row whose key is at least `key` (n 0: the first of all); to the next; to the one before; to the last.

@@ -19,11 +19,13 @@ void
 store_enter_lmdb(void)
 {
 	lmdb_calls++;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST); /* a read may not be moved out from between the two */
 }
 
 void
 store_leave_lmdb(void)
 {
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	lmdb_calls--;
 }
 

@@ -104,13 +104,13 @@ struct mem_txn {
 	struct mem_store *s;
 	MDB_txn *txn;
 	MDB_dbi dbi[MEM_T_COUNT]; /* 0: a table that is not there in what this transaction sees */
-	bool write, full;       /* full: LMDB said so, whatever the caller made of it */
-	bool counters_dirty;
+	bool write, full, counters_dirty; /* full: LMDB said so, whatever the caller made of it */
 	int64_t now;            /* one time for all that it writes */
 	struct store_counters c;
 	const char *pages;      /* where the map begins, of a snapshot whose tables are read from it (page_tree.h); NULL: LMDB reads */
 	uint64_t page_count;
-	struct store_tree tables, trees[MEM_T_COUNT];
+	struct store_tree tables, free_list, trees[MEM_T_COUNT];
+	struct store_before *was; /* OWNS; of a write: page_tree.c; NULL: what was committed cannot be told */
 	const struct mem_attr *attr; /* what a snapshot was asked for last, since it is mostly asked for again; NULL: nothing */
 	uint32_t attr_ord;
 	struct store_ns_entry **ns; /* OWNS, in the order in which they were met */

@@ -337,6 +337,7 @@ mem_store_rebuild_begin(struct mem_txn *t, struct mem_err *err)
 		store_leave_lmdb();
 		if (rc != 0)
 			st = store_txn_err(t, rc, "empty a table", err);
+		store_tree_forget(t, derived_tables[i]);
 	}
 	if (st == MEM_OK)
 		st = put_damaged_ids(t, &damaged, err);

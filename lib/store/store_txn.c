@@ -60,6 +60,7 @@ static void
 free_txn(struct mem_txn *t)
 {
 	store_ns_release(t);
+	free(t->was);
 	free(t);
 }
 
@@ -233,6 +234,8 @@ run_write_fn(struct mem_store *s, mem_write_fn *fn, void *ctx, bool *full, uint6
 	t->now = mem_store_now(s);
 	s->writing = true;
 	st = load_counters(t, err);
+	if (st == MEM_OK)
+		st = store_tree_begin_write(t, err);
 	if (st == MEM_OK)
 		st = refuse_open_repair(t, err);
 	if (st == MEM_OK)

@@ -131,6 +131,15 @@ take_checked_value(struct mem_txn *t, enum mem_table tab, struct mem_str key, st
 }
 
 static int
+get_lmdb_value(struct mem_txn *t, enum mem_table tab, MDB_val *key, MDB_val *value)
+{
+	store_enter_lmdb();
+	int rc = mdb_get(t->txn, t->dbi[tab], key, value);
+	store_leave_lmdb();
+	return rc;
+}
+
+static int
 put_lmdb_value(struct mem_txn *t, enum mem_table tab, MDB_val *key, MDB_val *value, unsigned flags)
 {
 	store_enter_lmdb();
@@ -166,10 +175,11 @@ struct mem_cursor {
 
 /* ---- rows ---------------------------------------------------------------- */
 
+/* The table is there, and so is a sound page for the row. */
 static enum mem_status
-need_table(struct mem_txn *t, enum mem_table tab, struct mem_err *err)
+need_place(struct mem_txn *t, enum mem_table tab, struct mem_str key, struct mem_err *err)
 {
-	return t->dbi[tab] != 0 ? MEM_OK : store_make_table(t, tab, err);
+	return t->dbi[tab] != 0 ? store_tree_check_place(t, tab, key, err) : store_make_table(t, tab, err);
 }
 
 /* Sound where the cursor has come to its end. */
@@ -218,7 +228,7 @@ mem_tab_get(struct mem_txn *t, enum mem_table tab, struct mem_str key, struct me
 	if (t->pages != NULL)
 		st = store_tree_get(t, tab, key, &v, err);
 	else {
-		int rc = mdb_get(t->txn, t->dbi[tab], &k, &v);
+		int rc = get_lmdb_value(t, tab, &k, &v);
 		st = rc == 0 ? MEM_OK : store_txn_err(t, rc, "read", err);
 	}
 	if (st == MEM_NOTFOUND && !is_absence_believed(tab))
@@ -232,13 +242,13 @@ mem_tab_has(struct mem_txn *t, enum mem_table tab, struct mem_str key)
 	MDB_val k = store_mdb_val(key), v;
 	if (t->pages != NULL)
 		return t->dbi[tab] != 0 && store_tree_get(t, tab, key, &v, NULL) == MEM_OK;
-	return t->dbi[tab] != 0 && mdb_get(t->txn, t->dbi[tab], &k, &v) == 0;
+	return t->dbi[tab] != 0 && get_lmdb_value(t, tab, &k, &v) == 0;
 }
 
 enum mem_status
 mem_tab_put(struct mem_txn *t, enum mem_table tab, struct mem_str key, struct mem_str value, struct mem_err *err)
 {
-	enum mem_status st = need_table(t, tab, err);
+	enum mem_status st = need_place(t, tab, key, err);
 	if (st != MEM_OK)
 		return st;
 	int rc = put_value(t, tab, key, value, 0);
@@ -250,7 +260,7 @@ enum mem_status
 mem_tab_append(struct mem_txn *t, enum mem_table tab, struct mem_str key, struct mem_str value, bool fresh,
     struct mem_err *err)
 {
-	enum mem_status st = need_table(t, tab, err);
+	enum mem_status st = need_place(t, tab, key, err);
 	if (st != MEM_OK)
 		return st;
 	int rc = put_value(t, tab, key, value, MDB_APPEND);
@@ -266,7 +276,7 @@ mem_tab_reserve(struct mem_txn *t, enum mem_table tab, struct mem_str key, size_
 {
 	MDB_val k = store_mdb_val(key), v = { n, NULL };
 	assert(sum_seeds[tab] == 0);
-	enum mem_status st = need_table(t, tab, err);
+	enum mem_status st = need_place(t, tab, key, err);
 	if (st != MEM_OK)
 		return st;
 	int rc = put_lmdb_value(t, tab, &k, &v, MDB_RESERVE);
@@ -282,6 +292,9 @@ mem_tab_del(struct mem_txn *t, enum mem_table tab, struct mem_str key, struct me
 	MDB_val k = store_mdb_val(key);
 	if (t->dbi[tab] == 0)
 		return MEM_NOTFOUND;
+	enum mem_status st = store_tree_check_place(t, tab, key, err);
+	if (st != MEM_OK)
+		return st;
 	store_enter_lmdb();
 	int rc = mdb_del(t->txn, t->dbi[tab], &k, NULL);
 	store_leave_lmdb();
@@ -381,7 +394,9 @@ move_lmdb_cursor(struct mem_cursor *c, MDB_cursor_op op, struct mem_err *err)
 {
 	if (c->c == NULL)
 		return MEM_END;
+	store_enter_lmdb();
 	int rc = mdb_cursor_get(c->c, &c->key, &c->value, op);
+	store_leave_lmdb();
 	if (rc == MDB_NOTFOUND)
 		return MEM_END;
 	return rc == 0 ? MEM_OK : store_txn_err(c->t, rc, "read", err);
