@@ -42,8 +42,10 @@ clean_is_token_char(char c)
 size_t clean_skip_blanks(struct mem_str s, size_t at);
 /* Behind a line's end: indentation, with the mark of a quoted mail, a table or a remark. */
 size_t clean_skip_line_head(struct mem_str s, size_t at);
-/* Does a literal of a rule for broken tokens stand in it, and begin before `before`, behind nothing of a word, and end behind `over`? */
-bool clean_has_token_start(const struct clean_set sets[2], struct mem_str text, size_t before, size_t over);
+/* Does a literal of a rule for broken tokens stand in it, and begin before `before` and behind nothing of a word? */
+bool clean_has_token_start(const struct clean_set sets[2], struct mem_str text, size_t before);
+/* Does such a literal, wherever it begins, go over `at`? */
+bool clean_has_token_over(const struct clean_set sets[2], struct mem_str text, size_t at);
 /* Is the byte part of a text? */
 static inline bool
 clean_is_text_byte(unsigned char b)

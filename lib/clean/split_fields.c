@@ -114,7 +114,7 @@ begins_token(const struct mem_clean *c, struct record_string *const *row, size_t
 		memcpy(text + len, row[i]->text.p, part);
 		len += part;
 	}
-	return clean_has_token_start(c->sets, (struct mem_str){ text, len }, tail, 0);
+	return clean_has_token_start(c->sets, (struct mem_str){ text, len }, tail);
 }
 
 /* What comes after string i: the next one; the next that is no key; the next of the same name. */

@@ -519,7 +519,7 @@ note_string_ends(struct mem_clean *c, struct mem_str text)
 	memcpy(joined, c->end, n);
 	memcpy(joined + n, text.p, head);
 	if (n > 0 && head > 0 && !c->open_end)
-		c->open_end = clean_has_token_start(c->sets, (struct mem_str){ joined, n + head }, n, n);
+		c->open_end = clean_has_token_over(c->sets, (struct mem_str){ joined, n + head }, n);
 	/* Of a short string that is all of a token, what stood before goes on. */
 	size_t tail = 0, keep;
 	while (tail < max && clean_is_token_char(text.p[text.n - 1 - tail]))

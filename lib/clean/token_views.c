@@ -11,18 +11,25 @@
 #define TOKEN_MAX  512          /* what is longer is none */
 #define INNER_MIN  16           /* characters of one within another */
 #define INNER_MAX  96           /* of one whose end is tried at each character */
+#define PLAIN_MIN  5            /* characters of a literal that stands in no word */
 #define NESTED_MAX 16           /* of these in one text */
 
-/* Does an output's literal begin at a word's beginning before `before`, and end behind `over`? */
+/* Where a literal of a token is looked for: it begins before `before` and ends behind `over`, and not `within` a word unless that is so. */
+struct token_place {
+	size_t before, over;
+	bool within;
+};
+
 static bool
-is_token_start(const struct clean_set *set, const struct clean_output *o, struct mem_str text, size_t end, size_t before, size_t over)
+is_token_start(const struct clean_set *set, const struct clean_output *o, struct mem_str text, size_t end, const struct token_place *at)
 {
 	size_t start = end - o->length;
-	return o->rule < set->n && set->rules[o->rule].wrapped && start < before && end > over && (start == 0 || isalnum((unsigned char)text.p[start - 1]) == 0);
+	return o->rule < set->n && set->rules[o->rule].wrapped && start < at->before && end > at->over &&
+	    (at->within || start == 0 || isalnum((unsigned char)text.p[start - 1]) == 0);
 }
 
-bool
-clean_has_token_start(const struct clean_set sets[2], struct mem_str text, size_t before, size_t over)
+static bool
+has_token_literal(const struct clean_set sets[2], struct mem_str text, const struct token_place *at)
 {
 	for (size_t k = 0; k < 2; k++) {
 		const struct clean_table *t = &sets[k].table;
@@ -30,11 +37,23 @@ clean_has_token_start(const struct clean_set sets[2], struct mem_str text, size_
 		for (size_t i = 0; sets[k].n > 0 && i < text.n; i++) {
 			s = t->next[(s & ~CLEAN_HIT) * t->classes + t->class[(uint8_t)text.p[i]]];
 			for (uint32_t o = t->first[s & ~CLEAN_HIT]; (s & CLEAN_HIT) != 0 && o < t->first[(s & ~CLEAN_HIT) + 1]; o++)
-				if (is_token_start(&sets[k], &t->outputs[o], text, i + 1, before, over))
+				if (is_token_start(&sets[k], &t->outputs[o], text, i + 1, at))
 					return true;
 		}
 	}
 	return false;
+}
+
+bool
+clean_has_token_start(const struct clean_set sets[2], struct mem_str text, size_t before)
+{
+	return has_token_literal(sets, text, &(const struct token_place){ .before = before });
+}
+
+bool
+clean_has_token_over(const struct clean_set sets[2], struct mem_str text, size_t at)
+{
+	return has_token_literal(sets, text, &(const struct token_place){ .before = at, .over = at, .within = true });
 }
 
 /* ---- backwards ----------------------------------------------------------- */
@@ -72,7 +91,7 @@ clean_view_reverse(struct mem_view *v, const struct mem_view *parent, const stru
 		back[0] = back[n + 1] = ' ';
 		for (size_t i = 0; i < n; i++)
 			back[n - i] = s.p[start + i];
-		if (clean_has_token_start(sets, (struct mem_str){ back, n + 2 }, n, 0))
+		if (clean_has_token_start(sets, (struct mem_str){ back, n + 2 }, n))
 			mem_view_made(v, (struct mem_str){ back, n + 2 }, start, n);
 	}
 	return v->nsegs > 0;
@@ -88,12 +107,12 @@ put_between_blanks(struct mem_view *v, size_t start, size_t end)
 	mem_view_made(v, MEM_STR(" "), end, 0);
 }
 
-/* A literal that words do not end with: "task-" ends with that of "sk-". */
+/* A literal that no word ends with, as "task-" ends with that of "sk-". */
 static bool
 is_plain_literal(struct mem_str literal)
 {
 	char last = literal.p[literal.n - 1];
-	return literal.n >= 4 && (isalnum((unsigned char)last) != 0 || last == '_');
+	return literal.n >= PLAIN_MIN || (literal.n == PLAIN_MIN - 1 && (isalnum((unsigned char)last) != 0 || last == '_'));
 }
 
 /* The token from the literal on; where another token holds it, with each end that it may have. */
@@ -107,7 +126,7 @@ put_inner_token(struct mem_view *v, struct mem_str s, const struct mem_clean *c,
 		end++;
 	if (end - from < INNER_MIN || end - from >= TOKEN_MAX || from - start >= TOKEN_MAX)
 		return;
-	bool held = clean_has_token_start(c->sets, (struct mem_str){ s.p + start, from - start }, from - start, 0);
+	bool held = clean_has_token_start(c->sets, (struct mem_str){ s.p + start, from - start }, from - start);
 	for (size_t n = INNER_MIN; held && n <= INNER_MAX && from + n < end; n++)
 		put_between_blanks(v, from, from + n);
 	if (held || is_plain_literal((struct mem_str){ s.p + from, literal->end - from }))

@@ -343,6 +343,7 @@ test_turned_tokens(void **state)
 		{ "k: 2elpmaxe_ELPMAXE-1elpmaxe0ELPMAXE-30ipa-tna-ks", "k: [redacted:secret_key]" },
 		{ "AKIAQYLPAKIAQYLPMN5HFIQR7XYBMN5HFIQR7XYB", "[redacted:aws_access_key_id]" },
 		{ "xAKIAQYLPMN5HFIQR7XYB ok", "x[redacted:aws_access_key_id] ok" },
+		{ "myglpat-EXAMPLEexample0EXAMPL and", "my[redacted:secret_key] and" },
 		{ "vghp_EXAMPLEexampleEXAMPLEexampleEXAMPLE0", "v[redacted:github_token]" },
 		{ "the disk-0123abcd-4567-89ef-0123-456789abcdef is full", "the disk-0123abcd-4567-89ef-0123-456789abcdef is full" },
 		{ "see https://example.org/tasks/npm_config_cache/lib/risk-2026-11-30-of-the-week.html", NULL },

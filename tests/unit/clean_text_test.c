@@ -66,6 +66,7 @@ token_of_many_strings_is_found(void **state)
 		"{\"a\":\"it is AK\",\"b\":\"IAQY\",\"c\":[\"LP\",\"MN5H\",\"FIQR\"],\"d\":\"7XYB\"}",
 		"{\"a\":[{\"type\":\"text\",\"text\":\"AKIAQY\"},{\"type\":\"text\",\"text\":\"LPMN5H\"},{\"type\":\"text\",\"text\":\"FIQR\"},{\"type\":\"text\",\"text\":\"7XYB\"}]}",
 		"{\"a\":\"FIQR7XYB\",\"b\":\"it is AKIAQYLP\",\"c\":\"a word\",\"d\":\"MN5H\"}",
+		"{\"a\":\"some words\",\"b\":\"AK\",\"c\":\"IAQYLPMN\",\"d\":\"5HFIQR7XYB\"}",
 		"{\"AKIAQYLPMN\":\"5HFIQR7XYB\"}",
 	};
 	static const char *const gone[] = { "AKIAQY", "IAQY", "LPMN", "MN5H", "FIQR", "7XYB" };
