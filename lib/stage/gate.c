@@ -22,6 +22,7 @@ struct gate_hit {
 	size_t tokens, rank;
 	struct mem_str text;       /* what is shown; empty: nothing.  ARENA */
 	bool stays;                /* pinned, or core */
+	bool measured;             /* text, tokens and entropy are known */
 	enum gate_reason reason;
 };
 struct gater {
@@ -89,14 +90,22 @@ add_gate_hit(void *state, size_t stream, struct mem_str line, struct mem_buf *ou
 
 /* ---- what a hit says ---------------------------------------------------- */
 
+static bool
+does_hit_stay(struct gater *g, const struct stage_hit *hit)
+{
+	struct mem_rec *rec = &g->render.rec;
+	return mem_rec_scan(rec, hit->line, NULL) == MEM_OK && /* it was scanned when it came */
+	    (mem_rec_value(rec, "pinned").type == MEM_JSON_TRUE || mem_json_is(mem_rec_value(rec, "kind"), "core"));
+}
+
 static void
 measure_hit(struct gater *g, struct gate_hit *v)
 {
 	struct renderer *r = &g->render;
-	if (mem_rec_scan(&r->rec, v->hit->line, NULL) != MEM_OK) /* it was scanned when it came */
+	if (v->measured)
 		return;
-	v->stays = mem_rec_value(&r->rec, "pinned").type == MEM_JSON_TRUE || mem_json_is(mem_rec_value(&r->rec, "kind"), "core");
-	if (!render_find_shown(r))
+	v->measured = true;
+	if (mem_rec_scan(&r->rec, v->hit->line, NULL) != MEM_OK || !render_find_shown(r))
 		return;
 	size_t end = r->shown.end;
 	v->text = mem_arena_str(&g->arena, (struct mem_str){ r->raw.data + r->shown.start, end - r->shown.start });
@@ -142,19 +151,61 @@ compare_kept_by_rank(const void *a, const void *b)
 
 /* ---- the choice --------------------------------------------------------- */
 
+/* The entropy of hits is known whose scores are equal. */
 static void
-drop_repeats(struct gate_hit **best, size_t n)
+order_hits(struct gater *g, struct gate_hit **best, size_t n)
+{
+	bool ties = false;
+	qsort(best, n, sizeof(struct gate_hit *), compare_gate_hits);
+	for (size_t i = 1; i < n; i++)
+		if (best[i]->stays == best[i - 1]->stays && best[i]->score == best[i - 1]->score) {
+			measure_hit(g, best[i - 1]);
+			measure_hit(g, best[i]);
+			ties = true;
+		}
+	if (ties)
+		qsort(best, n, sizeof(struct gate_hit *), compare_gate_hits);
+}
+
+static void
+mark_repeat(struct mem_repeats *seen, struct gate_hit *v)
+{
+	if (v->text.n == 0)
+		return;
+	if (!mem_repeats_find(seen, v->text))
+		mem_repeats_keep(seen);
+	else if (!v->stays)
+		v->reason = GATE_DUPLICATE;
+}
+
+/* As fill_budget will, once what says little has gone.  False: neither this one nor a later one fits. */
+static bool
+take_room(const struct gate_hit *v, size_t budget, size_t *left)
+{
+	if (v->reason != GATE_KEPT || (!v->stays && gate_is_low(v->entropy)))
+		return true;
+	const bool fits = v->tokens <= *left;
+	if (!fits && v->tokens <= budget && !v->stays)
+		return false;
+	if (fits || v->stays)
+		*left -= v->tokens < *left ? v->tokens : *left;
+	return true;
+}
+
+/* Measures hits and marks those that repeat others; returns how many it has looked at.  Where nobody wants to know why a hit
+ * goes it ends at the first behind which all go. */
+static size_t
+look_at_hits(struct gater *g, struct gate_hit **best, size_t n)
 {
 	struct mem_repeats *seen = mem_repeats_open();
-	for (size_t i = 0; i < n; i++) {
-		if (best[i]->text.n == 0)
-			continue;
-		if (!mem_repeats_find(seen, best[i]->text))
-			mem_repeats_keep(seen);
-		else if (!best[i]->stays)
-			best[i]->reason = GATE_DUPLICATE;
+	size_t left = g->opts.tokens, i = 0;
+	for (bool room = true; i < n && room; i++) {
+		measure_hit(g, best[i]);
+		mark_repeat(seen, best[i]);
+		room = take_room(best[i], g->opts.tokens, &left) || g->opts.report != NULL;
 	}
 	mem_repeats_close(seen);
+	return i;
 }
 
 static size_t
@@ -203,15 +254,17 @@ fill_budget(struct gate_hit **best, size_t n, size_t budget)
 }
 
 static void
-choose_hits(const struct gater *g, struct gate_hit **best, size_t n)
+choose_hits(struct gater *g, struct gate_hit **best, size_t n)
 {
-	qsort(best, n, sizeof(struct gate_hit *), compare_gate_hits);
-	drop_repeats(best, n);
-	size_t used = add_kept_tokens(best, n);
+	order_hits(g, best, n);
+	const size_t looked = look_at_hits(g, best, n);
+	size_t used = looked < n ? SIZE_MAX : add_kept_tokens(best, n); /* more than the budget, however much that is */
 	if (used > g->opts.tokens)
-		drop_low_hits(best, n, &used, g->opts.tokens);
+		drop_low_hits(best, looked, &used, g->opts.tokens);
 	if (used > g->opts.tokens)
-		fill_budget(best, n, g->opts.tokens);
+		fill_budget(best, looked, g->opts.tokens);
+	for (size_t i = looked; i < n; i++)
+		best[i]->reason = GATE_OVER;
 	size_t rank = 0;
 	qsort(best, n, sizeof(struct gate_hit *), compare_kept_by_rank);
 	for (size_t i = 0; i < n; i++)
@@ -289,7 +342,9 @@ gate_query(void *ctx, const struct stage_hit *hits, size_t n, struct mem_buf *ou
 	mem_arena_reset(&g->arena);
 	for (size_t i = 0; i < n; i++) {
 		v[i] = (struct gate_hit){ .hit = &hits[i], .score = round(hits[i].score * 1e6) / 1e6 + 0.0 };
-		measure_hit(g, &v[i]);
+		v[i].stays = does_hit_stay(g, &hits[i]);
+		if (done && g->opts.report != NULL)
+			measure_hit(g, &v[i]);
 		best[i] = &v[i];
 	}
 	if (!done)

@@ -141,6 +141,18 @@ gone() { jq -r 'select(.id) | "\(.id) \(.reason)"' "$@"; }
 	[ "${#lines[@]}" = 3 ]
 }
 
+@test "the same is kept whether a report is wanted or not" {
+	awk 'BEGIN { srand(5); for (i = 0; i < 300; i++) { s = ""; for (k = 1 + int(rand() * 30); k > 0; k--) s = s "word" int(rand() * 60) " "
+		if (rand() < .2) s = "yes yes yes"
+		printf "{\"id\":\"h%03d\",\"content\":\"%s\",\"score\":%.1f%s}\n", i, s, rand() * 20, rand() < .05 ? ",\"pinned\":true" : "" } }' >hits
+	for tokens in 20 60 500 4000 100000; do
+		mem-gate --tokens $tokens hits >without
+		mem-gate --tokens $tokens --report report hits >with
+		[ -s with ]
+		cmp with without
+	done
+}
+
 @test "many hits, alike and not, take time and memory that grow with the input" {
 	seq 10000 | awk '{ printf "{\"id\":\"%06d\",\"content\":\"memory %d of the %d kettle in shed %d\",\"score\":%d}\n", $1, $1 * 7919 % 100003, $1 * 31 % 9973, $1 * 17 % 997, $1 }' >many
 	case $MEM_BUILD in *address*|*thread*) limit=unlimited cpu=60 ;; *) limit=1000000 cpu=8 ;; esac
