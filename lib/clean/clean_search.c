@@ -198,6 +198,30 @@ is_mentioned_phrase(struct mem_str s, size_t start, size_t end)
 	return end < s.n && (is_quote(s.p[end]) || s.p[end] == ')');
 }
 
+/* Letters and digits, and no blank? */
+static bool
+is_like_secret(struct mem_str s)
+{
+	bool digit = false, letter = false;
+	for (size_t i = 0; i < s.n; i++) {
+		if (s.p[i] == ' ' || s.p[i] == '\t')
+			return false;
+		digit |= clean_is_digit(s.p[i]);
+		letter |= clean_is_lower(s.p[i]) || clean_is_upper(s.p[i]);
+	}
+	return digit && letter;
+}
+
+/* The end of a secret that ends at `end`, with the strings that it goes on in. */
+static size_t
+joined_end(struct mem_str s, size_t end)
+{
+	size_t next, stop;
+	while ((next = clean_find_joined_string(s, end, &stop)) != 0 && is_like_secret((struct mem_str){ s.p + next, stop - next }))
+		end = stop;
+	return end;
+}
+
 /*
  * Does what was found among broken tokens go over a break?  The same is found where there is none.  Where the first part is
  * a secret by itself the next has to look like more of it.
@@ -206,17 +230,12 @@ static bool
 is_broken_token(const struct mem_clean *c, struct mem_str match, size_t start, size_t end, const struct clean_rule *rule)
 {
 	size_t whole = 0;
-	bool digit = false, letter = false;
 	if (end - start <= match.n)
 		return false;
 	for (size_t i = 0; i < c->nspans; i++)
 		if (c->spans[i].rule == rule && c->spans[i].start == start && c->spans[i].end < end)
 			whole = c->spans[i].length;
-	for (size_t i = whole; i < match.n; i++) {
-		digit |= clean_is_digit(match.p[i]);
-		letter |= clean_is_lower(match.p[i]) || clean_is_upper(match.p[i]);
-	}
-	return whole == 0 || (match.n >= whole + MORE_MIN && digit && letter);
+	return whole == 0 || (match.n >= whole + MORE_MIN && is_like_secret((struct mem_str){ match.p + whole, match.n - whole }));
 }
 
 static void
@@ -296,6 +315,8 @@ match_rule(struct mem_clean *c, const struct clean_set *set, size_t index, const
 			size_t start = m.start[g], end = m.end[g];
 			bool good = clean_check_match(rule->check, view->text, &start, &end) &&
 			    (rule->check != CLEAN_CHECK_BARE || !is_in_code(c, view->text, start));
+			if (good && rule->capture > 0 && c->scope == CLEAN_WHOLE)
+				end = joined_end(view->text, end);
 			if (good)
 				add_match_span(c, view, rule, order, start, end);
 			/* What fails its check may hide one that begins a little later. */

@@ -23,6 +23,12 @@ bool clean_view_untag(struct mem_view *v, const struct mem_view *parent);
  * behind a space.  False: there is none. */
 bool clean_view_unwrap(struct mem_view *v, const struct mem_view *parent);
 
+/*
+ * Behind the quote at `at`, where a string ends and goes on in another as in "a" + "b" or 'a''b': where the other one's
+ * characters begin, and *end where its quote stands.  0: it does not.
+ */
+size_t clean_find_joined_string(struct mem_str s, size_t at, size_t *end);
+
 /* Each run of a token's characters that a token written backwards may be, forwards and between blanks.  False: there is none. */
 bool clean_view_reverse(struct mem_view *v, const struct mem_view *parent, const struct clean_set sets[2]);
 /* Tokens that begin within a word or another token, each from its beginning on and between blanks.  False: there is none. */

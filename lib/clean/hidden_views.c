@@ -129,6 +129,27 @@ skip_joiner(struct mem_str s, size_t at)
 	return clean_skip_blanks(s, at);
 }
 
+size_t
+clean_find_joined_string(struct mem_str s, size_t at, size_t *end)
+{
+	if (at >= s.n || !is_string_quote(s.p[at]))
+		return 0;
+	size_t next = skip_joiner(s, at + 1);
+	bool apart = next > at + 1 && next == clean_skip_blanks(s, at + 1);
+	if (next < s.n && s.p[next] == '\n') {
+		size_t head = clean_skip_line_head(s, next + 1);
+		apart &= skip_joiner(s, head) == head;
+		next = skip_joiner(s, head);
+	}
+	if (apart || next >= s.n || !is_string_quote(s.p[next]))
+		return 0;
+	size_t max = s.n - next > RUN_MAX ? next + RUN_MAX : s.n, stop = next + 1;
+	while (stop < max && s.p[stop] != s.p[next] && s.p[stop] != '\n')
+		stop++;
+	*end = stop;
+	return stop < max && s.p[stop] == s.p[next] ? next + 1 : 0;
+}
+
 /* A tag, a delimiter of turns, a mark of ours or emphasis within a token: its end, or 0. */
 static size_t
 find_tag_end(struct mem_str s, size_t at)

@@ -56,6 +56,12 @@ static const struct {
 	{ "password", "deploy --token «EXAMPLE0EXAMPLE»" },
 	{ "password", "The password is «hunter2», do not tell." },
 	{ "password", "Das Passwort lautet «Sommer2024!» bis Montag" },
+	{ "password", "The wifi password of the office is «EXAMPLE7mPq»." },
+	{ "password", "Das Kennwort für den Admin-Zugang lautet «Example7mPq»" },
+	{ "password", "the password for the office: «example7mPq»" },
+	{ "password", "aws_secret_access_key = \"«EXAMPLE7mPq\" + \"EXAMPLE9xKz»\"" },
+	{ "password", "DB_PASSWORD='«Tr0ub4dor''Xq9zK7mpL»' make" },
+	{ "password", "password: '«example7mPq' .\n'EXAMPLE9xKz' + 'more0»'" },
 	{ "password", "curl -u anna:«EXAMPLE0» https://example.org" },
 	{ "password", "machine example.org login anna password «EXAMPLE0x»" },
 	{ "password", "contraseña: «EXAMPLE0casa»" },
@@ -140,6 +146,9 @@ static const struct {
 };
 
 static const char *const kept[] = {
+	"The password of the archive is stored elsewhere.",
+	"the token for CI is in the vault: see docs/ci2.md",
+	"the access key of that bucket in eu-west-1 was rotated in 2025",
 	"The plant was identified by 'Linnaeus' in 1753; users are identified by \"email\"",
 	"create user accounts first; each is identified by 'user_id'",
 	"CREATE USER anna WITH PASSWORD 'changeme';",
