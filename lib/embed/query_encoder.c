@@ -32,7 +32,7 @@ open_recorded_encoder(struct mem_query_encoder *q, struct mem_err *err)
 	if (mem_str_is(mem_conf_str(mem_store_conf(q->store), "embed.model"), "none"))
 		return mem_err_set(err, MEM_ABSENT, "the settings want no model (embed.model: none)");
 	if (st == MEM_NOTFOUND)
-		return mem_err_set(err, MEM_ABSENT, "the store has no vectors: run mem-embed --pending");
+		return mem_err_set(err, MEM_ABSENT, "the store has no vectors: run mem-model install if no model is there, and mem-embed --pending");
 	/* What a remote route calls its model is no name of an installed one. */
 	if (st == MEM_OK)
 		st = mem_encoder_open(&q->encoder, mem_store_conf(q->store), made.sha256[0] != '\0' ? made.name : NULL, err);

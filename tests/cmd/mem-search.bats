@@ -311,7 +311,7 @@ END
 	fill
 	run -3 --separate-stderr mem-search -m vector dog
 	[ -z "$output" ]
-	[ "$stderr" = "mem-search: the store has no vectors: run mem-embed --pending" ]
+	[ "$stderr" = "mem-search: the store has no vectors: run mem-model install if no model is there, and mem-embed --pending" ]
 	for m in "" "-m keyword" "-m hybrid" "--fusion rrf"; do
 		# shellcheck disable=SC2086 # options and their values
 		run -0 --separate-stderr mem-search $m dog
