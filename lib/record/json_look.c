@@ -276,12 +276,12 @@ mem_json_next(struct mem_json_iter *it)
 void
 mem_rec_look(struct mem_rec *r, struct mem_str text)
 {
-	r->text = text;
+	r->text = mem_str_trim(text);
 	r->nfields = 0;
 	r->nul = false;
-	if (text.n < 2 || text.p[0] != '{')
+	if (r->text.n < 2 || r->text.p[0] != '{')
 		return;
-	for (struct mem_json_iter it = mem_json_each(mem_json_object(text)); mem_json_next(&it);) {
+	for (struct mem_json_iter it = mem_json_each(mem_rec_json(r)); mem_json_next(&it);) {
 		r->fields = mem_grow(r->fields, &r->cap, r->nfields + 1, sizeof *r->fields);
 		r->fields[r->nfields++] = (struct mem_field){ .key = it.key, .key_escaped = it.key_escaped, .value = it.value };
 	}

@@ -85,8 +85,9 @@ read_signal_set(struct signal_fuser *f, struct signal_set *s, size_t n)
 		sorted[i] = &s->hits[i];
 	qsort(sorted, n, sizeof *sorted, compare_hits_by_id);
 	for (size_t i = 0; i < n; i++) {
-		if ((i > 0 && mem_str_eq(sorted[i - 1]->id, sorted[i]->id)) || mem_rec_scan(&f->rec, sorted[i]->line, NULL) != MEM_OK)
+		if (i > 0 && mem_str_eq(sorted[i - 1]->id, sorted[i]->id))
 			continue;
+		mem_rec_look(&f->rec, sorted[i]->line);
 		struct mem_candidate *c = mem_candidates_add(&s->c, (uint32_t)(sorted[i] - s->hits), &none);
 		s->there |= stage_read_signals(c, &f->rec);
 		s->done &= !isnan(c->step[MEM_RANK_FUSE]);

@@ -241,13 +241,9 @@ put_fused_record(struct mem_buf *out, struct mem_rec *r, const struct fuse_recor
 {
 	struct mem_buf place = { 0 }, score = { 0 }, signals = { 0 };
 	s->n = 0;
-	for (size_t i = 0; i < m->n; i++) {
-		struct mem_json hit;
-		if (mem_json_scan(&hit, m->first[i].hit.line, NULL) == MEM_OK) /* it was scanned when it came */
-			add_signal_texts(s, mem_json_member(hit, "signals"));
-	}
-	if (mem_rec_scan(r, m->first->hit.line, NULL) != MEM_OK)
-		return;
+	for (size_t i = 0; i < m->n; i++)
+		add_signal_texts(s, mem_json_member(mem_json_object(m->first[i].hit.line), "signals"));
+	mem_rec_look(r, m->first->hit.line);
 	mem_buf_printf(&place, "%zu", rank);
 	mem_json_put_num(&score, "", m->score);
 	put_signal_list(&signals, s);

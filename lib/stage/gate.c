@@ -94,8 +94,8 @@ static bool
 does_hit_stay(struct gater *g, const struct stage_hit *hit)
 {
 	struct mem_rec *rec = &g->render.rec;
-	return mem_rec_scan(rec, hit->line, NULL) == MEM_OK && /* it was scanned when it came */
-	    (mem_rec_value(rec, "pinned").type == MEM_JSON_TRUE || mem_json_is(mem_rec_value(rec, "kind"), "core"));
+	mem_rec_look(rec, hit->line);
+	return mem_rec_value(rec, "pinned").type == MEM_JSON_TRUE || mem_json_is(mem_rec_value(rec, "kind"), "core");
 }
 
 static void
@@ -105,7 +105,8 @@ measure_hit(struct gater *g, struct gate_hit *v)
 	if (v->measured)
 		return;
 	v->measured = true;
-	if (mem_rec_scan(&r->rec, v->hit->line, NULL) != MEM_OK || !render_find_shown(r))
+	mem_rec_look(&r->rec, v->hit->line);
+	if (!render_find_shown(r))
 		return;
 	size_t end = r->shown.end;
 	v->text = mem_arena_str(&g->arena, (struct mem_str){ r->raw.data + r->shown.start, end - r->shown.start });
@@ -337,7 +338,7 @@ gate_query(void *ctx, const struct stage_hit *hits, size_t n, struct mem_buf *ou
 	struct gater *g = ctx;
 	struct gate_hit *v = mem_xcalloc(n, sizeof *v);
 	struct gate_hit **best = mem_xcalloc(n, sizeof(struct gate_hit *));
-	bool done = !g->opts.again && stage_hits_have_note(&g->hits.rec, hits, n, "gate");
+	bool done = !g->opts.again && stage_hits_have_note(hits, n, "gate");
 	(void)err;
 	mem_arena_reset(&g->arena);
 	for (size_t i = 0; i < n; i++) {

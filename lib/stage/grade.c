@@ -123,7 +123,8 @@ static void
 add_graded_hit(struct grader *g, struct mem_str line, bool joined)
 {
 	struct graded_hit h = { .line = line, .grade = MEM_GRADE_AMBIGUOUS, .v = (double)NAN, .joined = joined };
-	if (mem_rec_scan(&g->rec, line, NULL) != MEM_OK || read_match(&g->rec, &h.match, NULL) != MEM_OK)
+	mem_rec_look(&g->rec, line);
+	if (read_match(&g->rec, &h.match, NULL) != MEM_OK)
 		h.match = (double)NAN;
 	if (!isnan(h.match)) {
 		const struct mem_match_model *m = choose_model(g, &g->rec);
@@ -178,8 +179,7 @@ static void
 collect_hit_ids(struct grader *g, struct stage_names *ids)
 {
 	for (size_t i = 0; i < g->n; i++)
-		if (mem_rec_scan(&g->rec, g->v[i].line, NULL) == MEM_OK)
-			(void)add_id(ids, mem_json_text(&g->arena, mem_rec_value(&g->rec, "id")));
+		(void)add_id(ids, mem_json_text(&g->arena, mem_json_member(mem_json_object(g->v[i].line), "id")));
 }
 
 /* All lines are read before any joins. */
@@ -204,7 +204,7 @@ read_fallback(struct grader *g, struct mem_str out, bool join, struct mem_err *e
 		if (st == MEM_OK)
 			st = read_match(&g->rec, &match, err);
 		if (st == MEM_OK && join && add_id(&ids, mem_json_text(&g->arena, mem_rec_value(&g->rec, "id"))))
-			add_graded_hit(g, mem_arena_str(&g->arena, line), true);
+			add_graded_hit(g, hit.line, true);
 	}
 	stage_release_names(&ids);
 	return st;
@@ -217,8 +217,7 @@ put_fallback_input(struct mem_buf *in, struct grader *g, struct mem_str question
 	mem_json_put_string(&query, question);
 	const struct mem_edit edit = { "query", mem_buf_span(&query) };
 	for (size_t i = 0; i < g->n; i++) {
-		if (mem_rec_scan(&g->rec, g->v[i].line, NULL) != MEM_OK) /* it was scanned when it came */
-			continue;
+		mem_rec_look(&g->rec, g->v[i].line);
 		mem_rec_edit(in, &g->rec, &edit, question.n > 0);
 		mem_buf_putc(in, '\n');
 	}
@@ -264,8 +263,8 @@ put_graded_hit(struct grader *g, const struct graded_hit *h, size_t rank, struct
 	edits[n++] = (struct mem_edit){ "band", mem_str(name_band(g, h->match)) };
 	if (h->other_speaker)
 		edits[n++] = (struct mem_edit){ "other_speaker", MEM_STR("true") };
-	if (mem_rec_scan(&g->rec, h->line, NULL) == MEM_OK) /* it was scanned when it came */
-		mem_rec_edit(&line, &g->rec, edits, n);
+	mem_rec_look(&g->rec, h->line);
+	mem_rec_edit(&line, &g->rec, edits, n);
 	mem_buf_reset(&g->text);
 	mem_buf_putc(&g->text, '{');
 	mem_json_put_num(&g->text, "score", round(h->v * 1e6) / 1e6);
@@ -312,7 +311,7 @@ grade_query_hits(void *ctx, const struct stage_hit *hits, size_t n, struct mem_b
 	struct grader *g = ctx;
 	const struct mem_str qid = g->hits.queries.qids.v[hits->query], question = find_grade_question(g, qid);
 	enum mem_status st = MEM_OK;
-	if (!g->opts.again && stage_hits_have_note(&g->rec, hits, n, "grade")) {
+	if (!g->opts.again && stage_hits_have_note(hits, n, "grade")) {
 		stage_pass_hits(out, hits, n);
 		*left = n;
 		return MEM_OK;

@@ -7,23 +7,19 @@
 #include "query/rank.h"
 
 static bool
-parse_line_id(struct mem_rec *rec, struct mem_str line, struct mem_id *id)
+parse_line_id(struct mem_str line, struct mem_id *id)
 {
-	struct mem_json v;
-	if (mem_rec_scan(rec, line, NULL) != MEM_OK)
-		return false;
-	v = mem_rec_value(rec, "id");
-	return v.type == MEM_JSON_STRING && v.raw.n >= 2 && mem_id_parse((struct mem_str){ v.raw.p + 1, v.raw.n - 2 }, id);
+	return mem_json_id(mem_json_member(mem_json_object(line), "id"), id);
 }
 
 /* Each id once, since a question locates them by id; they stand by id. */
 static void
-list_line_ids(struct mem_candidates *c, struct mem_rec *rec, const struct mem_str *lines, size_t n)
+list_line_ids(struct mem_candidates *c, const struct mem_str *lines, size_t n)
 {
 	struct mem_id id;
 	size_t kept = 0;
 	for (size_t i = 0; i < n; i++)
-		if (parse_line_id(rec, lines[i], &id))
+		if (parse_line_id(lines[i], &id))
 			mem_candidates_add(c, 0, &id);
 	mem_candidates_sort_by_id(c);
 	for (size_t i = 0; i < c->n; i++)
@@ -40,11 +36,11 @@ compare_id_to_candidate(const void *id, const void *candidate)
 
 /* The candidates that were located still stand by id. */
 static void
-mark_lines(bool *other, const struct mem_candidates *c, const bool *found, struct mem_rec *rec, const struct mem_str *lines, size_t n)
+mark_lines(bool *other, const struct mem_candidates *c, const bool *found, const struct mem_str *lines, size_t n)
 {
 	struct mem_id id;
 	for (size_t i = 0; i < n && c->n > 0; i++) {
-		const struct mem_candidate *at = parse_line_id(rec, lines[i], &id) ? bsearch(&id, c->v, c->n, sizeof *c->v, compare_id_to_candidate) : NULL;
+		const struct mem_candidate *at = parse_line_id(lines[i], &id) ? bsearch(&id, c->v, c->n, sizeof *c->v, compare_id_to_candidate) : NULL;
 		other[i] = at != NULL && found[at - c->v];
 	}
 }
@@ -56,7 +52,6 @@ grade_find_others(bool *other, const struct mem_grade_options *o, struct mem_str
 	struct mem_search_options search = MEM_SEARCH_OPTIONS_INIT;
 	struct mem_question *q = NULL;
 	struct mem_candidates c = { 0 };
-	struct mem_rec rec = { 0 };
 	if (o->searcher == NULL || question.n == 0)
 		return MEM_OK;
 	if (o->search != NULL)
@@ -67,17 +62,16 @@ grade_find_others(bool *other, const struct mem_grade_options *o, struct mem_str
 	enum mem_status st = mem_question_open_line(&q, o->searcher, &search,
 	    o->questions != NULL ? mem_questions_find_line(o->questions, qid) : MEM_STR(""), err);
 	if (st == MEM_OK) {
-		list_line_ids(&c, &rec, lines, n);
+		list_line_ids(&c, lines, n);
 		st = mem_question_locate(q, &c, err);
 	}
 	bool *found = mem_xcalloc(c.n + 1, sizeof *found);
 	if (st == MEM_OK)
 		st = mem_question_find_others(q, &c, found, err);
 	if (st == MEM_OK)
-		mark_lines(other, &c, found, &rec, lines, n);
+		mark_lines(other, &c, found, lines, n);
 	free(found);
 	mem_candidates_release(&c);
-	mem_rec_release(&rec);
 	mem_question_close(q);
 	return st == MEM_REFUSED || st == MEM_USAGE ? MEM_OK : st; /* a question that makes no sense names nobody */
 }

@@ -71,8 +71,9 @@ stage_queries_put_end(struct mem_buf *out, const struct stage_queries *q, uint32
 {
 	struct mem_buf n = { 0 };
 	struct mem_str end = q->ends[number];
-	if (end.n == 0 || mem_rec_scan(r, end, NULL) != MEM_OK)
+	if (end.n == 0)
 		return;
+	mem_rec_look(r, end);
 	mem_buf_printf(&n, "%zu", hits);
 	const struct mem_edit edit = { "hits", mem_buf_span(&n) };
 	mem_rec_edit(out, r, &edit, 1);
@@ -170,11 +171,17 @@ stage_hits_each(struct stage_hits *h, stage_query_fn *fn, void *ctx, struct mem_
 	return st;
 }
 
+struct mem_json
+stage_hit_note(const struct stage_hit *hit, const char *name)
+{
+	return mem_json_member(mem_json_member(mem_json_object(hit->line), "signals"), name);
+}
+
 bool
-stage_hits_have_note(struct mem_rec *r, const struct stage_hit *hits, size_t n, const char *name)
+stage_hits_have_note(const struct stage_hit *hits, size_t n, const char *name)
 {
 	for (size_t i = 0; i < n; i++)
-		if (mem_rec_scan(r, hits[i].line, NULL) != MEM_OK || !mem_json_there(mem_json_member(mem_rec_value(r, "signals"), name)))
+		if (!mem_json_there(stage_hit_note(&hits[i], name)))
 			return false;
 	return true;
 }
@@ -198,9 +205,8 @@ put_signals(struct mem_buf *out, struct mem_json signals, const struct stage_not
 	for (size_t i = 0; i < n; i++)
 		if (notes[i].value.n > 0)
 			edits[nedits++] = (struct mem_edit){ notes[i].name, notes[i].value };
-	struct mem_str text = signals.type == MEM_JSON_OBJECT ? signals.raw : MEM_STR("{}");
-	if (mem_rec_scan(&r, text, NULL) == MEM_OK) /* it was scanned when it came */
-		mem_rec_edit(out, &r, edits, nedits);
+	mem_rec_look(&r, signals.type == MEM_JSON_OBJECT ? signals.raw : MEM_STR("{}"));
+	mem_rec_edit(out, &r, edits, nedits);
 	mem_rec_release(&r);
 	free(edits);
 }
@@ -220,8 +226,7 @@ stage_put_hit(struct mem_buf *out, struct mem_rec *r, struct mem_str line, size_
 	struct mem_buf place = { 0 }, value = { 0 }, signals = { 0 };
 	struct mem_edit edits[3];
 	size_t n = 0;
-	if (mem_rec_scan(r, line, NULL) != MEM_OK) /* it was scanned when it came */
-		return;
+	mem_rec_look(r, line);
 	if (rank > 0) {
 		mem_buf_printf(&place, "%zu", rank);
 		mem_json_put_number(&value, score);

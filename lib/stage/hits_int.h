@@ -45,7 +45,7 @@ struct stage_hit {
 	uint32_t query, order;     /* order: of input */
 	double score;
 	struct mem_str id;         /* in quotes, without escapes; BORROWS from `line` or ARENA */
-	struct mem_str line;       /* ARENA */
+	struct mem_str line;       /* a checked record; ARENA */
 };
 /* Zero initialised is empty. */
 struct stage_hits {
@@ -71,8 +71,10 @@ typedef enum mem_status stage_query_fn(void *ctx, const struct stage_hit *hits, 
     struct mem_err *err);
 enum mem_status stage_hits_each(struct stage_hits *h, stage_query_fn *fn, void *ctx, struct mem_buf *out, struct mem_err *err);
 
-/* Has every one of them something of this name under `signals`?  `r` is room to scan them in. */
-bool stage_hits_have_note(struct mem_rec *r, const struct stage_hit *hits, size_t n, const char *name);
+/* What a hit has of this name under `signals`; raw.n 0 where it has nothing. */
+struct mem_json stage_hit_note(const struct stage_hit *hit, const char *name);
+/* Has every one of them something of it? */
+bool stage_hits_have_note(const struct stage_hit *hits, size_t n, const char *name);
 /* Appends them as they came. */
 void stage_pass_hits(struct mem_buf *out, const struct stage_hit *hits, size_t n);
 
@@ -81,8 +83,8 @@ struct stage_note {
 	const char *name;
 	struct mem_str value;
 };
-/* Appends the hit with `rank` (0: unchanged, and so is the score), `score` and the notes set; all else as it came.  `r` is room to
- * scan it in. */
+/* Appends the hit with `rank` (0: unchanged, and so is the score), `score` and the notes set; all else as it came.  `r` is room for
+ * its fields. */
 void stage_put_hit(struct mem_buf *out, struct mem_rec *r, struct mem_str line, size_t rank, double score, const struct stage_note *notes,
     size_t nnotes);
 

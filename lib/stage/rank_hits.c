@@ -115,8 +115,9 @@ read_hit_set(struct hit_ranker *r, struct hit_set *s, size_t n)
 	qsort(s->places, n, sizeof *s->places, compare_hit_places);
 	for (size_t i = 0; i < n; i++) {
 		const struct hit_place p = s->places[i];
-		if ((kept > 0 && mem_id_cmp(&s->places[kept - 1].id, &p.id) == 0) || mem_rec_scan(&r->rec, s->hits[p.hit].line, NULL) != MEM_OK)
+		if (kept > 0 && mem_id_cmp(&s->places[kept - 1].id, &p.id) == 0)
 			continue;
+		mem_rec_look(&r->rec, s->hits[p.hit].line);
 		struct mem_candidate *c = mem_candidates_add(&s->c, 0, &p.id);
 		stage_read_signals(c, &r->rec);
 		c->score = s->hits[p.hit].score;

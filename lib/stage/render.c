@@ -386,7 +386,7 @@ add_render_entry(struct renderer *r, struct mem_str line)
 	e.core = mem_json_is(mem_rec_value(&r->rec, "kind"), "core");
 	e.id = mem_arena_str(&r->arena, read_text_field(r, "id"));
 	e.text = mem_arena_str(&r->arena, mem_buf_span(&r->text));
-	if (e.text.n > r->opts.tokens / RENDER_TOKENS_OF_BYTE)
+	if (r->opts.tokens > 0 && e.text.n > r->opts.tokens / RENDER_TOKENS_OF_BYTE)
 		e.line = mem_arena_str(&r->arena, line);
 	r->entries = mem_grow(r->entries, &r->cap, r->n + 1, sizeof *r->entries);
 	r->entries[r->n++] = e;

@@ -76,8 +76,8 @@ try_cuts(struct renderer *r, struct render_entry *e, struct mem_str text, size_t
 bool
 render_cut_entry(struct renderer *r, struct render_entry *e, size_t room)
 {
-	struct mem_err err;
-	if (mem_rec_scan(&r->rec, e->line, &err) != MEM_OK || !render_find_shown(r))
+	mem_rec_look(&r->rec, e->line);
+	if (!render_find_shown(r))
 		return false;
 	struct mem_buf text = { 0 };
 	mem_buf_put(&text, r->raw.data + r->shown.start, r->shown.end - r->shown.start);

@@ -146,8 +146,7 @@ rerank_factors(struct reranker *r, struct rerank_hit *v, size_t *n, struct mem_e
 	(void)err;
 	rerank_scale(v, *n, scaled);
 	for (size_t i = 0; i < *n; i++) {
-		if (mem_rec_scan(&r->rec, v[i].hit->line, NULL) != MEM_OK) /* it was scanned when it came */
-			continue;
+		mem_rec_look(&r->rec, v[i].hit->line);
 		double importance = or_half(rerank_round(read_factor(&r->rec, "importance") * mem_decay_record(&r->rec, now)));
 		double trust = or_half(read_factor(&r->rec, "trust"));
 		v[i].score = rerank_round(scaled[i] * (.8 + .1 * importance + .1 * trust));
@@ -191,9 +190,7 @@ number_session_hits(struct reranker *r, const struct rerank_hit *v, size_t n)
 	struct session_place *places = mem_xcalloc(n, sizeof *places);
 	for (size_t i = 0; i < n; i++) {
 		places[i].at = i;
-		if (mem_rec_scan(&r->rec, v[i].hit->line, NULL) != MEM_OK)
-			continue;
-		struct mem_json session = mem_rec_value(&r->rec, "session_id");
+		struct mem_json session = mem_json_member(mem_json_object(v[i].hit->line), "session_id");
 		if (session.type == MEM_JSON_STRING && session.raw.n > 2)
 			places[i].session = mem_arena_str(&r->arena, stage_queries_normalise(&r->hits.queries, session));
 	}
@@ -233,12 +230,10 @@ rerank_per_session(struct reranker *r, struct rerank_hit *v, size_t *n, struct m
 
 /* Has every hit the step's note, and not that of a failure? */
 static bool
-was_step_done(struct reranker *r, const struct stage_hit *hits, size_t n, size_t step)
+was_step_done(const struct stage_hit *hits, size_t n, size_t step)
 {
 	for (size_t i = 0; i < n; i++) {
-		if (mem_rec_scan(&r->rec, hits[i].line, NULL) != MEM_OK)
-			return false;
-		struct mem_json note = mem_json_member(mem_rec_value(&r->rec, "signals"), steps[step].name);
+		struct mem_json note = stage_hit_note(&hits[i], steps[step].name);
 		if (!mem_json_there(note) || mem_json_member(note, "failed").type == MEM_JSON_TRUE)
 			return false;
 	}
@@ -251,7 +246,7 @@ find_steps_due(struct reranker *r, const struct stage_hit *hits, size_t n)
 {
 	unsigned due = 0;
 	for (size_t i = 0; i < MEM_COUNT(steps); i++)
-		if (steps[i].is_wanted(&r->opts) && (r->opts.again || !was_step_done(r, hits, n, i)))
+		if (steps[i].is_wanted(&r->opts) && (r->opts.again || !was_step_done(hits, n, i)))
 			due |= 1U << i;
 	return due;
 }

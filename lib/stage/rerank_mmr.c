@@ -38,8 +38,8 @@ read_words(struct reranker *r, const struct rerank_hit *v, size_t n)
 	struct rerank_words *w = rerank_words_open(n);
 	for (size_t i = 0; i < n; i++) {
 		mem_buf_reset(&r->text);
-		if (mem_rec_scan(&r->rec, v[i].hit->line, NULL) == MEM_OK)
-			mem_node_text(&r->text, &r->rec);
+		mem_rec_look(&r->rec, v[i].hit->line);
+		mem_node_text(&r->text, &r->rec);
 		rerank_words_add(w, i, mem_buf_span(&r->text));
 	}
 	rerank_words_ready(w);

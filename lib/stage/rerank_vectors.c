@@ -61,8 +61,7 @@ read_base64_floats(struct reranker *r, struct mem_json string, float *out)
 static uint32_t
 read_hit_vector(struct reranker *r, const struct stage_hit *hit, float *out)
 {
-	if (mem_rec_scan(&r->rec, hit->line, NULL) != MEM_OK) /* it was scanned when it came */
-		return 0;
+	mem_rec_look(&r->rec, hit->line);
 	struct mem_json v = mem_rec_value(&r->rec, "vector");
 	uint32_t n = v.type == MEM_JSON_ARRAY ? read_number_array(v, out) : v.type == MEM_JSON_STRING ? read_base64_floats(r, v, out) : 0;
 	return n > 0 && mem_normalise(out, n) ? n : 0;

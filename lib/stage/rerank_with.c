@@ -33,10 +33,8 @@ put_command_input(struct mem_buf *out, struct reranker *r, const struct rerank_h
 		mem_json_put_string(&query, question);
 	const struct mem_edit edit = { "query", mem_buf_span(&query) };
 	for (size_t i = 0; i < n; i++) {
-		if (query.len == 0)
-			mem_buf_str(out, v[i].hit->line);
-		else if (mem_rec_scan(&r->rec, v[i].hit->line, NULL) == MEM_OK) /* it was scanned when it came */
-			mem_rec_edit(out, &r->rec, &edit, 1);
+		mem_rec_look(&r->rec, v[i].hit->line);
+		mem_rec_edit(out, &r->rec, &edit, query.len > 0);
 		mem_buf_putc(out, '\n');
 	}
 	mem_buf_release(&query);

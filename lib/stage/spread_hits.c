@@ -193,8 +193,8 @@ read_new_hits(struct spreader *s, const struct stage_hit *hits, size_t n, struct
 {
 	*x = (struct new_hits){ .least = HUGE_VAL, .behind = s->o.seeds, .qid = s->hits.queries.qids.v[hits[0].query] };
 	for (size_t i = 0; i < n; i++) {
-		if (x->mode.n == 0 && mem_rec_scan(&s->rec, hits[i].line, NULL) == MEM_OK)
-			x->mode = mem_arena_str(&s->arena, mem_rec_value(&s->rec, "mode").raw);
+		if (x->mode.n == 0)
+			x->mode = mem_arena_str(&s->arena, mem_json_member(mem_json_object(hits[i].line), "mode").raw);
 		if (!isnan(hits[i].score) && hits[i].score < x->least)
 			x->least = hits[i].score;
 	}
@@ -276,7 +276,7 @@ spread_query(void *ctx, const struct stage_hit *hits, size_t n, struct mem_buf *
 	struct new_hits x;
 	size_t limit = s->o.limit > 0 ? s->o.limit : SIZE_MAX, seeds = n < limit ? n : limit;
 	*left = 0;
-	if (!s->o.again && stage_hits_have_note(&s->rec, hits, n, "spread")) {
+	if (!s->o.again && stage_hits_have_note(hits, n, "spread")) {
 		stage_pass_hits(out, hits, seeds);
 		*left = seeds;
 		return MEM_OK;
