@@ -61,18 +61,28 @@ key_end_ord(struct mem_str key)
 	return mem_be32_get((const uint8_t *)key.p + key.n - 4);
 }
 
+/* Keys begin with it.  MEM_END: nothing is in a namespace that there is not. */
+static enum mem_status
+put_ns_number(struct mem_txn *t, struct mem_str ns, uint8_t *key, struct mem_err *err)
+{
+	struct store_ns_entry *e;
+	enum mem_status st = store_ns_by_name(t, ns, false, &e, err);
+	if (st != MEM_OK)
+		return st == MEM_NOTFOUND ? MEM_END : st;
+	mem_be32(key, e->ns.number);
+	return MEM_OK;
+}
+
 /* The newest row before *ord in a table whose keys are ns, `mid`, ord; MEM_END: no more. */
 static enum mem_status
 find_node_before(struct mem_txn *t, enum mem_table tab, struct mem_str ns, const uint8_t *mid, size_t n, uint32_t *ord,
     struct mem_err *err)
 {
 	uint8_t key[4 + MEM_NAME_KEY_MAX + 4];
-	struct store_ns_entry *e;
 	struct mem_str found;
-	enum mem_status st = store_ns_by_name(t, ns, false, &e, err);
+	enum mem_status st = put_ns_number(t, ns, key, err);
 	if (st != MEM_OK)
-		return st == MEM_NOTFOUND ? MEM_END : st;
-	mem_be32(key, e->ns.number);
+		return st;
 	memcpy(key + 4, mid, n);
 	mem_be32(key + 4 + n, *ord);
 	st = step_to_row(t, tab, key, 4 + n + 4, 4 + n, true, &found, err);
@@ -106,12 +116,10 @@ mem_node_in_session(struct mem_txn *t, struct mem_str ns, struct mem_str session
     uint32_t *ord, struct mem_err *err)
 {
 	uint8_t key[24];
-	struct store_ns_entry *e;
 	struct mem_str found;
-	enum mem_status st = store_ns_by_name(t, ns, false, &e, err);
+	enum mem_status st = put_ns_number(t, ns, key, err);
 	if (st != MEM_OK)
-		return st == MEM_NOTFOUND ? MEM_END : st;
-	mem_be32(key, e->ns.number);
+		return st;
 	mem_be64(key + 4, store_session_hash(t->s, session_id));
 	store_put_key_time(key + 12, *at);
 	mem_be32(key + 20, *ord);

@@ -16,9 +16,8 @@ static void
 note_foreign_row(struct mem_txn *t, enum mem_table tab)
 {
 	struct mem_err err;
-	if (mem_err_set(&err, MEM_DAMAGED, "'%s': a row of table %s leads to another node: run mem-check", t->s->path,
-	    store_table_names[tab]) == MEM_DAMAGED)
-		mem_store_damage_note(t->s, &err);
+	(void)mem_err_set(&err, MEM_DAMAGED, "'%s': a row of table %s leads to another node: run mem-check", t->s->path, store_table_names[tab]);
+	mem_store_damage_note(t->s, &err);
 }
 
 /* What is damaged itself is told by its reader. */
@@ -93,29 +92,16 @@ is_id_row_sound(struct mem_txn *t, struct mem_str key, struct mem_str value)
 	return st == MEM_OK ? memcmp(a->id.b, key.p, key.n) == 0 : st != MEM_NOTFOUND;
 }
 
-/* Sound where the cursor has come to its end. */
 static enum mem_status
-check_id_row_at(const struct mem_cursor *c, struct mem_txn *t, enum mem_status moved, struct mem_err *err)
+check_id_row(struct mem_txn *t, const struct mem_cursor *c, struct mem_err *err)
 {
-	if (moved != MEM_OK)
-		return moved == MEM_END ? MEM_OK : moved;
 	if (is_id_row_sound(t, mem_cursor_key(c), mem_cursor_value(c)))
 		return MEM_OK;
 	return mem_err_set(err, MEM_DAMAGED, "'%s': a key of table id is damaged: run mem-check", t->s->path);
 }
 
-/* A search for what the key was ends before it or behind it, as in check_place_of_key of table.c. */
 enum mem_status
 store_check_place_of_id(struct mem_txn *t, const struct mem_id *id, struct mem_err *err)
 {
-	struct mem_cursor *c = NULL;
-	enum mem_status st = mem_cursor_open(&c, t, MEM_T_ID, err);
-	if (st != MEM_OK)
-		return st;
-	enum mem_status there = mem_cursor_seek(c, (struct mem_str){ (const char *)id->b, sizeof id->b }, err);
-	st = check_id_row_at(c, t, there, err);
-	if (st == MEM_OK)
-		st = check_id_row_at(c, t, there == MEM_END ? mem_cursor_last(c, err) : mem_cursor_prev(c, err), err);
-	mem_cursor_close(c);
-	return st == MEM_OK ? MEM_NOTFOUND : st;
+	return store_check_place_of_key(t, MEM_T_ID, (struct mem_str){ (const char *)id->b, sizeof id->b }, check_id_row, err);
 }

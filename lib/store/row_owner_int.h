@@ -8,6 +8,14 @@
 
 /* Does the row found under this key lead to the node that it is of?  If it does not, that is noted. */
 bool store_ref_row_fits(struct mem_txn *t, struct mem_str ns, struct mem_str ref_key, uint32_t ord);
+/*
+ * A key of which a bit has turned over is not found any more.  A search for what it was ends before it or behind it, since
+ * all other keys are in their order; so the two rows there are checked: table.c.  MEM_NOTFOUND, unless one is not sound: what
+ * the check says.
+ */
+typedef enum mem_status store_check_row_fn(struct mem_txn *t, const struct mem_cursor *c, struct mem_err *err);
+enum mem_status store_check_place_of_key(struct mem_txn *t, enum mem_table tab, struct mem_str key, store_check_row_fn *check,
+    struct mem_err *err) MEM_CHECKED;
 /* MEM_NOTFOUND, unless the rows around the place of an id that is not there are not what their nodes call for: MEM_DAMAGED. */
 enum mem_status store_check_place_of_id(struct mem_txn *t, const struct mem_id *id, struct mem_err *err) MEM_CHECKED;
 /* The node found for `want` by its words has this text. */

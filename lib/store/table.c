@@ -10,6 +10,7 @@
 
 #include "store/checksum_int.h"
 #include "store/page_tree.h"
+#include "store/row_owner_int.h"
 #include "store/store_int.h"
 
 /* A value of no bytes still needs an address. */
@@ -182,33 +183,29 @@ need_place(struct mem_txn *t, enum mem_table tab, struct mem_str key, struct mem
 	return t->dbi[tab] != 0 ? store_tree_check_place(t, tab, key, err) : store_make_table(t, tab, err);
 }
 
-/* Sound where the cursor has come to its end. */
 static enum mem_status
-check_row_at(const struct mem_cursor *c, enum mem_status moved, struct mem_err *err)
+check_row_sum(struct mem_txn *t, const struct mem_cursor *c, struct mem_err *err)
 {
 	struct mem_str value;
-	if (moved != MEM_OK)
-		return moved == MEM_END ? MEM_OK : moved;
+	(void)t;
 	return mem_cursor_read(c, &value, err);
 }
 
-/*
- * A key of which a bit has turned over is not found any more.  A search for what it was ends before it or behind it, since
- * all other keys are in their order; so the two rows there are verified.
- */
-static enum mem_status
-check_place_of_key(struct mem_txn *t, enum mem_table tab, struct mem_str key, struct mem_err *err)
+enum mem_status
+store_check_place_of_key(struct mem_txn *t, enum mem_table tab, struct mem_str key, store_check_row_fn *check, struct mem_err *err)
 {
 	struct mem_cursor *c = NULL;
 	enum mem_status st = mem_cursor_open(&c, t, tab, err);
 	if (st != MEM_OK)
 		return st;
 	enum mem_status there = mem_cursor_seek(c, key, err);
-	st = check_row_at(c, there, err);
+	st = there == MEM_OK ? check(t, c, err) : there;
+	if (st == MEM_OK || st == MEM_END)
+		st = there == MEM_END ? mem_cursor_last(c, err) : mem_cursor_prev(c, err);
 	if (st == MEM_OK)
-		st = check_row_at(c, there == MEM_END ? mem_cursor_last(c, err) : mem_cursor_prev(c, err), err);
+		st = check(t, c, err);
 	mem_cursor_close(c);
-	return st == MEM_OK ? MEM_NOTFOUND : st;
+	return st == MEM_OK || st == MEM_END ? MEM_NOTFOUND : st;
 }
 
 /* Where what is not there is taken for nothing that was ever written. */
@@ -232,7 +229,7 @@ mem_tab_get(struct mem_txn *t, enum mem_table tab, struct mem_str key, struct me
 		st = rc == 0 ? MEM_OK : store_txn_err(t, rc, "read", err);
 	}
 	if (st == MEM_NOTFOUND && !is_absence_believed(tab))
-		return check_place_of_key(t, tab, key, err);
+		return store_check_place_of_key(t, tab, key, check_row_sum, err);
 	return st == MEM_OK ? take_checked_value(t, tab, key, take_value(t, v), value, err) : st;
 }
 
