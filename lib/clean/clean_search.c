@@ -214,7 +214,7 @@ is_like_secret(struct mem_str s)
 
 /* The end of a secret that ends at `end`, with the strings that it goes on in. */
 static size_t
-joined_end(struct mem_str s, size_t end)
+find_joined_end(struct mem_str s, size_t end)
 {
 	size_t next, stop;
 	while ((next = clean_find_joined_string(s, end, &stop)) != 0 && is_like_secret((struct mem_str){ s.p + next, stop - next }))
@@ -316,7 +316,7 @@ match_rule(struct mem_clean *c, const struct clean_set *set, size_t index, const
 			bool good = clean_check_match(rule->check, view->text, &start, &end) &&
 			    (rule->check != CLEAN_CHECK_BARE || !is_in_code(c, view->text, start));
 			if (good && rule->capture > 0 && c->scope == CLEAN_WHOLE)
-				end = joined_end(view->text, end);
+				end = find_joined_end(view->text, end);
 			if (good)
 				add_match_span(c, view, rule, order, start, end);
 			/* What fails its check may hide one that begins a little later. */

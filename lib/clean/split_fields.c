@@ -117,9 +117,9 @@ begins_token(const struct mem_clean *c, struct record_string *const *row, size_t
 	return clean_has_token_start(c->sets, (struct mem_str){ text, len }, tail);
 }
 
-/* What comes after string i: the next one; the next that is no key; the next of the same name. */
+/* What comes after string i: the value of a key; the next that is no key; the next of the same name. */
 static size_t
-next_string(const struct string_list *l, size_t i)
+value_of_key(const struct string_list *l, size_t i)
 {
 	return l->v[i].is_key && i + 1 < l->n ? i + 1 : NONE;
 }
@@ -192,7 +192,7 @@ put_rows(struct row_text *t, struct string_list *l, const struct mem_clean *c)
 	for (size_t i = 0; i < l->n; i++) {
 		if (l->v[i].tail == 0)
 			continue;
-		put_following(t, l, c, i, next_string);
+		put_following(t, l, c, i, value_of_key);
 		if (l->v[i].is_key)
 			continue;
 		put_following(t, l, c, i, next_value);

@@ -46,6 +46,15 @@ struct view_search {
 	struct mem_err *err;
 };
 
+/* Searches a view that was made, and lets it go. */
+static enum mem_status
+search_made_view(const struct view_search *s, struct mem_view *v, bool made, bool markers)
+{
+	enum mem_status st = made ? clean_search_view(s->c, v, NULL, markers, s->err) : MEM_OK;
+	mem_view_release(v);
+	return st;
+}
+
 /* What stands in base64, in digits or in numbers, and in such a code there. */
 static enum mem_status
 search_codes(const struct view_search *s, const struct mem_view *view, unsigned depth)
@@ -56,10 +65,11 @@ search_codes(const struct view_search *s, const struct mem_view *view, unsigned 
 	enum mem_status st = MEM_OK;
 	for (size_t i = 0; i < MEM_COUNT(codes) && st == MEM_OK; i++) {
 		struct mem_view v;
+		bool made = codes[i](&v, view);
 		s->c->decoded = true;
-		if (codes[i](&v, view))
+		if (made)
 			st = clean_search_view(s->c, &v, NULL, s->markers, s->err);
-		if (st == MEM_OK && v.nsegs > 0 && depth > 1)
+		if (made && st == MEM_OK && depth > 1)
 			st = search_codes(s, &v, depth - 1);
 		mem_view_release(&v);
 	}
@@ -71,22 +81,15 @@ search_codes(const struct view_search *s, const struct mem_view *view, unsigned 
 static enum mem_status
 search_tokens(const struct view_search *s, const struct mem_view *view)
 {
-	struct mem_view nested = { 0 }, v;
+	struct mem_view v;
 	struct mem_clean *c = s->c;
-	enum mem_status st = MEM_OK;
 	c->scope = CLEAN_SPLIT;
-	if (c->nglued > 0 && clean_view_nested(&nested, view, c))
-		st = clean_search_view(c, &nested, NULL, false, s->err);
-	mem_view_release(&nested);
-	if (st == MEM_OK && clean_view_reverse(&v, view, c->sets)) {
-		st = clean_search_view(c, &v, NULL, false, s->err);
-		mem_view_release(&v);
-	}
+	enum mem_status st = search_made_view(s, &v, clean_view_nested(&v, view, c), false);
+	if (st == MEM_OK)
+		st = search_made_view(s, &v, clean_view_reverse(&v, view, c->sets), false);
 	c->scope = CLEAN_BROKEN;
-	if (st == MEM_OK && clean_view_unwrap(&v, view)) {
-		st = clean_search_view(c, &v, NULL, false, s->err);
-		mem_view_release(&v);
-	}
+	if (st == MEM_OK)
+		st = search_made_view(s, &v, clean_view_unwrap(&v, view), false);
 	c->scope = CLEAN_WHOLE;
 	return st;
 }
@@ -99,12 +102,11 @@ search_hidden(const struct view_search *s, const struct mem_view *view)
 	enum mem_status st = search_tokens(s, view);
 	if (st == MEM_OK)
 		st = search_codes(s, view, CODES_MAX);
-	if (st != MEM_OK || !s->markers || !clean_view_untag(&v, view))
+	if (st != MEM_OK || !s->markers)
 		return st;
 	s->c->decoded = true;
-	st = clean_search_view(s->c, &v, NULL, true, s->err);
+	st = search_made_view(s, &v, clean_view_untag(&v, view), true);
 	s->c->decoded = false;
-	mem_view_release(&v);
 	return st;
 }
 
