@@ -12,7 +12,7 @@
  * sharpness 1, 2, 3: 55.1 / 57.2, 55.7 / 57.3, 55.9 / 57.2.
  *
  * Of each text of a hit the first FEEDBACK_BYTES are read: of texts of some 7 KB that takes a fourth of the time, with the same skills
- * found for tasks and the same figures on Cranfield; from 1,024 on these fall.
+ * found for tasks and the same figures on Cranfield; with 1,024 these are lower.
  *
  * It helps where texts are long and lowers what conversations find, so it applies only where their mean length is that
  * from which BM25 takes texts for long, and where no turn was ranked by its neighbours.
