@@ -38,8 +38,7 @@ claude_transcript() {
 	END
 }
 
-# in_ms COMMAND...: runs it; its milliseconds are in $took.  What it waits for takes 20 s or has no end, so 10 s tell whether it was
-# ended, on a busy machine too.
+# in_ms COMMAND...: runs it; its milliseconds are in $took.
 in_ms() {
 	local begun
 	begun=$(date +%s%3N)
@@ -411,11 +410,11 @@ all_gone() {
 	done
 }
 
-@test "a hook that is slow is killed, with all that it started" {
+@test "a hook that is slow is killed within 2 s, with all that it started" {
 	fake_search 'sleep 61 & echo $! $$ > pids; trap "" TERM; wait'
 	in_ms call_hooks "$settings" UserPromptSubmit "$(prompt_record heron)" > out
 	[ ! -s out ]
-	[ "$took" -lt 10000 ]
+	[ "$took" -lt 2100 ]
 	[[ $(tail -n 1 "$log") = *'took longer than'* ]]
 	all_gone
 }
@@ -423,24 +422,24 @@ all_gone() {
 @test "a hook that is stopped, or whose record never ends, holds nobody up" {
 	fake_search 'echo $$ > pids; kill -STOP $$'
 	in_ms call_hooks "$settings" UserPromptSubmit "$(prompt_record heron)" > out
-	[ ! -s out ] && [ "$took" -lt 10000 ]
+	[ ! -s out ] && [ "$took" -lt 2100 ]
 	all_gone
 	mkfifo pipe
 	sleep 20 > pipe & writer=$!
 	in_ms fake/mem-hook run claude-code prompt < pipe
 	kill $writer
-	[ "$took" -lt 10000 ]
+	[ "$took" -lt 2100 ]
 	[[ $(tail -n 1 "$log") = *'did not come to its end in time' ]]
 }
 
-@test "a store that is locked does not keep a question waiting" {
+@test "a store that is locked keeps a question waiting for no longer than 2 s" {
 	mem-hook -q install claude-code
 	mem-capture -q --lines <<<'the staging host is called heron'
 	exec 7>>store/store.lock 8>>store/store.gate
 	flock -x 7
 	flock -x 8
 	in_ms call_hooks "$settings" UserPromptSubmit "$(prompt_record heron)" 7>&- 8>&- > out
-	[ ! -s out ] && [ "$took" -lt 10000 ]
+	[ ! -s out ] && [ "$took" -lt 2100 ]
 	exec 7>&- 8>&-
 	run -0 call_hooks "$settings" UserPromptSubmit "$(prompt_record heron)"
 	[[ $output = *heron* ]]
