@@ -278,6 +278,9 @@ END
 	run -0 mem-search -m keyword --format text dog
 	[[ ${lines[0]} =~ ^RANK\ +SCORE\ +WHEN\ +WHO\ +ID\ +WHAT$ ]]
 	[[ ${lines[3]} =~ ^3\ +[0-9]\.[0-9][0-9]\ +2026-01-01\ +Jo\ Ann\ +[0-9a-f-]+\ +The\ big\ dog\ sleeps$ ]]
+	# The fused score of what is below the average.
+	run -0 mem-search --format text dog
+	[[ ${lines[3]} =~ ^3\ +-[0-9]\.[0-9][0-9]\ +2026-01-01\ +Jo\ Ann\ +[0-9a-f-]+\ +The\ big\ dog\ sleeps$ ]]
 	run -1 mem-search --format text zebra
 	[ -z "$output" ]
 }
