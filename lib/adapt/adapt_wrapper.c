@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
+
 enum {
 	STACK = 32,             /* elements inside of each other */
 	TAG_MAX = 2000,         /* bytes of a tag */
@@ -452,7 +454,7 @@ cut_spans(struct adapt_cut_text *out, struct wrapper_spans *s)
 {
 	struct joint joint = { 0 };
 	size_t at = 0;
-	qsort(s->v, s->n, sizeof *s->v, compare_spans);
+	mem_sort(s->v, s->n, sizeof *s->v, compare_spans);
 	mem_buf_reset(&out->text);
 	for (size_t i = 0; i < s->n; i++) {
 		const struct wrapper_span *span = &s->v[i];

@@ -2,7 +2,7 @@
 /* Lists of numbers, in order. */
 #include "base/numbers.h"
 
-#include <stdlib.h>
+#include "base/order.h"
 
 int
 mem_number_compare(const void *a, const void *b)
@@ -15,8 +15,7 @@ size_t
 mem_numbers_sort_unique(uint32_t *v, size_t n)
 {
 	size_t kept = 0;
-	if (n > 1)
-		qsort(v, n, sizeof *v, mem_number_compare);
+	mem_sort(v, n, sizeof *v, mem_number_compare);
 	for (size_t i = 0; i < n; i++)
 		if (kept == 0 || v[kept - 1] != v[i])
 			v[kept++] = v[i];

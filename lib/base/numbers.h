@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* For qsort(3) and bsearch(3): two uint32_t, the lesser first. */
+/* For mem_sort and mem_sorted_find: two uint32_t, the lesser first. */
 int mem_number_compare(const void *a, const void *b);
 /* Sorts, and keeps each once; returns how many those are.  `v` may be NULL where n is 0. */
 size_t mem_numbers_sort_unique(uint32_t *v, size_t n);

@@ -2,6 +2,7 @@
 /* Which episodes are consolidated, and in what order. */
 #include "belief/consolidate_int.h"
 #include "base/numbers.h"
+#include "base/order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -66,8 +67,7 @@ choose_ord(struct consolidate_run *r, uint32_t ord)
 static void
 sort_chosen(struct consolidate_run *r)
 {
-	if (r->nords > 0)
-		qsort(r->ords, r->nords, sizeof *r->ords, mem_number_compare);
+	mem_sort(r->ords, r->nords, sizeof *r->ords, mem_number_compare);
 }
 
 /* A failure whose episode was erased is none any more. */

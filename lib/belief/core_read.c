@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/order.h"
 #include "store/node.h"
 
 const char *const mem_core_kinds[] = { "persona", "commitment", "redline", NULL };
@@ -66,8 +67,7 @@ mem_core_blocks(struct mem_txn *t, struct mem_arena *a, struct mem_str ns, struc
 	for (size_t i = 0; i < nns && st == MEM_OK; i++)
 		if (v[i].root == v[i].number && (ns.n == 0 || mem_str_is(ns, v[i].name)))
 			st = add_core_blocks_of(&l, &v[i], err);
-	if (l.n > 1)
-		qsort(l.v, l.n, sizeof *l.v, compare_core_blocks);
+	mem_sort(l.v, l.n, sizeof *l.v, compare_core_blocks);
 	if (st == MEM_OK && l.n > 0) {
 		*out = mem_arena_alloc(a, l.n * sizeof *l.v);
 		for (size_t i = 0; i < l.n; i++)

@@ -2,8 +2,8 @@
 /* The words of a sentence: what they mark, the rules that they call for, and the clauses that they part. */
 #include "belief/extract_int.h"
 #include "base/numbers.h"
+#include "base/order.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- words and marks --------------------------------------------------------- */
@@ -88,7 +88,7 @@ belief_marks_read(struct belief_sentence *s, struct belief_work *w)
 			w->candidates[w->ncandidates++] = (uint32_t)i;
 	}
 	s->marks = w->marks;
-	qsort(w->candidates, w->ncandidates, sizeof *w->candidates, mem_number_compare);
+	mem_sort(w->candidates, w->ncandidates, sizeof *w->candidates, mem_number_compare);
 }
 
 void

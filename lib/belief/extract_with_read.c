@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
+
 #define WITH_TOLD_MAX 20 /* refused lines that are told one by one; the others as a number */
 
 /* An episode by its id. */
@@ -60,7 +62,7 @@ sort_with_episodes(struct with_reader *r)
 	r->taken = mem_xcalloc(r->n + 1, sizeof *r->taken);
 	for (size_t i = 0; i < r->n; i++)
 		r->by_id[i] = (struct with_place){ r->episodes[i].id, i };
-	qsort(r->by_id, r->n, sizeof *r->by_id, compare_places_by_id);
+	mem_sort(r->by_id, r->n, sizeof *r->by_id, compare_places_by_id);
 }
 
 static enum mem_status
@@ -70,7 +72,7 @@ read_claim_episode(struct with_reader *r, size_t *at, struct mem_err *err)
 	struct mem_id id;
 	if (!mem_id_parse(text, &id))
 		return mem_err_record(err, "bad_value", 0, "episode is the id of one that was given");
-	const struct with_place asked = { .id = id }, *found = bsearch(&asked, r->by_id, r->n, sizeof *r->by_id, compare_places_by_id);
+	const struct with_place asked = { .id = id }, *found = mem_sorted_find(&asked, r->by_id, r->n, sizeof *r->by_id, compare_places_by_id);
 	if (found == NULL)
 		return mem_err_record(err, "not_found", 0, "an episode that was not given: %.*s", (int)text.n, text.p);
 	*at = found->at;

@@ -2,6 +2,7 @@
 /* What facts are found and told apart by: slugs, keys, words in common; how confidence grows. */
 #include <stdlib.h>
 
+#include "base/order.h"
 #include "belief/fact.h"
 #include "belief/ledger_calls_int.h"
 #include "text/text.h"
@@ -65,8 +66,7 @@ split_words(struct mem_str text, size_t *n)
 			i++;
 		}
 	}
-	if (all > 1)
-		qsort(v, all, sizeof *v, compare_words);
+	mem_sort(v, all, sizeof *v, compare_words);
 	*n = 0;
 	for (size_t i = 0; i < all; i++)
 		if (*n == 0 || !mem_str_eq(v[*n - 1], v[i]))

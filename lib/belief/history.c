@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/order.h"
 #include "belief/history_int.h"
 
 static bool
@@ -174,8 +175,7 @@ visit_version_edges(struct history_walk *w, struct mem_history_version *v, struc
 		st = visit_edges(w, v, true, "contradicts", note_contradiction, err);
 	if (st == MEM_OK)
 		st = visit_edges(w, v, false, "contradicts", note_contradiction, err);
-	if (v->ncontradicts > 1)
-		qsort(v->contradicts, v->ncontradicts, sizeof *v->contradicts, compare_contradictions);
+	mem_sort(v->contradicts, v->ncontradicts, sizeof *v->contradicts, compare_contradictions);
 	if (v->has_next)
 		queue_version(w, &v->next);
 	return st;
@@ -267,7 +267,7 @@ mem_history_read(struct mem_history *out, struct mem_txn *t, const struct mem_id
 	mem_rec_release(&w.source);
 	if (st != MEM_OK)
 		return st;
-	qsort(out->v, out->n, sizeof *out->v, compare_versions);
+	mem_sort(out->v, out->n, sizeof *out->v, compare_versions);
 	for (size_t i = 0; i < out->n; i++)
 		if (mem_id_cmp(&out->v[i].id, id) == 0)
 			out->asked = i;

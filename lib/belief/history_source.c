@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The evidence of a version: who said it, when, and in which words. */
 #include <math.h>
-#include <stdlib.h>
 
+#include "base/order.h"
 #include "belief/history_int.h"
 
 static struct mem_str
@@ -120,6 +120,5 @@ history_read_sources(struct history_walk *w, struct mem_history_version *v)
 		if (read_source_place(w, it.value, &p))
 			history_add_source(w, v, &p);
 	}
-	if (v->nsources > 1)
-		qsort(v->sources, v->nsources, sizeof *v->sources, compare_sources);
+	mem_sort(v->sources, v->nsources, sizeof *v->sources, compare_sources);
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "belief/ledger_calls_int.h"
 
 double
@@ -29,7 +30,7 @@ sort_by_capture(const struct ledger_run *r)
 {
 	struct ledger_assertion **v = mem_xcalloc(r->n, sizeof *v);
 	memcpy(v, r->v, r->n * sizeof *v);
-	qsort(v, r->n, sizeof *v, compare_by_capture);
+	mem_sort(v, r->n, sizeof *v, compare_by_capture);
 	return v;
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A lane from its claims to its runs. */
-#include <stdlib.h>
 
 #include "belief/ledger_calls_int.h"
+
+#include "base/order.h"
 
 void
 ledger_push(struct mem_arena *a, void ***v, size_t *n, size_t *cap, void *p)
@@ -250,8 +251,7 @@ ledger_lanes_make(struct mem_ledger *l, struct mem_err *err)
 {
 	struct ledger_lane *lane = NULL;
 	enum mem_status st = MEM_OK;
-	if (l->nprobes > 1)
-		qsort(l->probes, l->nprobes, sizeof *l->probes, compare_probes);
+	mem_sort(l->probes, l->nprobes, sizeof *l->probes, compare_probes);
 	for (size_t i = 0; i < l->nprobes; i++) {
 		if (i == 0 || !mem_str_eq(l->probes[i].lane, l->probes[i - 1].lane)) {
 			lane = mem_arena_alloc(&l->arena, sizeof *lane);
@@ -261,8 +261,7 @@ ledger_lanes_make(struct mem_ledger *l, struct mem_err *err)
 		}
 		add_probe(l, lane, &l->probes[i]);
 	}
-	if (l->nlanes > 1)
-		qsort(l->lanes, l->nlanes, sizeof(struct ledger_lane *), compare_lanes);
+	mem_sort(l->lanes, l->nlanes, sizeof(struct ledger_lane *), compare_lanes);
 	for (size_t i = 0; i < l->nlanes && st == MEM_OK; i++)
 		st = work_out_lane(l, l->lanes[i], err);
 	return st;

@@ -5,9 +5,9 @@
  * The result is a function of the set of assertions and ends.  Of several at one instant the strongest comes first: the
  * higher trust, then the higher confidence, then the smaller key; the others at that instant that it excludes were never true.
  */
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "belief/ledger_calls_int.h"
 
 /* ---- order ------------------------------------------------------------------ */
@@ -263,8 +263,7 @@ take_assertion(struct mem_ledger *l, struct ledger_lane *lane, struct ledger_ass
 void
 ledger_assertions_sort(struct ledger_lane *lane)
 {
-	if (lane->n > 1)
-		qsort(lane->v, lane->n, sizeof(struct ledger_assertion *), compare_assertions);
+	mem_sort(lane->v, lane->n, sizeof(struct ledger_assertion *), compare_assertions);
 }
 
 void
@@ -272,8 +271,7 @@ ledger_sweep(struct mem_ledger *l, struct ledger_lane *lane)
 {
 	size_t next = 0;
 	ledger_assertions_sort(lane);
-	if (lane->nends > 1)
-		qsort(lane->ends, lane->nends, sizeof *lane->ends, compare_ends);
+	mem_sort(lane->ends, lane->nends, sizeof *lane->ends, compare_ends);
 	for (size_t i = 0; i < lane->n; i++) {
 		apply_ends(lane, &next, lane->v[i]->at);
 		take_assertion(l, lane, lane->v[i]);

@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 
+#include "base/order.h"
 #include "belief/ledger_calls_int.h"
 
 /* A run with what it is weighed by. */
@@ -91,7 +92,7 @@ ledger_sweep_statements(struct mem_ledger *l, struct ledger_lane *lane)
 		v[i] = (struct weighed){ .run = lane->runs[i], .text = find_statement(lane->runs[i]->value->key) };
 		v[i].weight = weigh_run(v[i].run, &v[i].weak);
 	}
-	qsort(v, lane->nruns, sizeof *v, compare_weights);
+	mem_sort(v, lane->nruns, sizeof *v, compare_weights);
 	for (size_t i = 0; i < lane->nruns && (lane->domain.n > 0 || lane->topic.n > 0); i++)
 		decide_run(v, i);
 	free(v);

@@ -2,9 +2,9 @@
 /* The current facts of a subject, and the note that it has. */
 #include "belief/note_int.h"
 
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "store/edge.h"
 
 /* ---- records -------------------------------------------------------------- */
@@ -140,7 +140,7 @@ static size_t
 choose_facts(struct note_fact *f, size_t n)
 {
 	size_t chosen = 0, bytes = 0;
-	qsort(f, n, sizeof *f, compare_newest);
+	mem_sort(f, n, sizeof *f, compare_newest);
 	for (size_t i = 0; i < n && chosen < MEM_NOTE_SOURCES; i++) {
 		const size_t more = says_again(f, chosen, &f[i]) ? 0 : f[i].statement.n + 2;
 		if (chosen > 0 && bytes + more > MEM_NOTE_BYTES)
@@ -148,7 +148,7 @@ choose_facts(struct note_fact *f, size_t n)
 		bytes += more;
 		f[chosen++] = f[i];
 	}
-	qsort(f, chosen, sizeof *f, compare_oldest);
+	mem_sort(f, chosen, sizeof *f, compare_oldest);
 	return chosen;
 }
 

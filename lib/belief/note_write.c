@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "clean/clean_text.h"
 
 enum { BATCH = 64, ROUNDS = 16 };
@@ -61,7 +62,7 @@ make_keywords(struct note_run *r, const struct note_cluster *c, struct mem_clean
 		words[n++] = c->facts[i].object;
 		words[n++] = c->facts[i].predicate;
 	}
-	qsort(words, n, sizeof *words, compare_keywords);
+	mem_sort(words, n, sizeof *words, compare_keywords);
 	for (size_t i = 0; i < n && st == MEM_OK; i++) {
 		struct mem_clean_text word;
 		if (words[i].n == 0 || (i > 0 && mem_str_eq(words[i], words[i - 1])))

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
+
 enum { SLOTS_MIN = 1024 };
 
 /* ---- words of a text -------------------------------------------------------- */
@@ -166,8 +168,7 @@ compare_phrases(const void *a, const void *b)
 void
 belief_words_index(struct belief_words *w)
 {
-	if (w->nphrases > 0)
-		qsort(w->phrases, w->nphrases, sizeof *w->phrases, compare_phrases);
+	mem_sort(w->phrases, w->nphrases, sizeof *w->phrases, compare_phrases);
 	free(w->first);
 	w->first = mem_xcalloc(w->n + 2, sizeof *w->first);
 	size_t k = 0;

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
+
 #define RULES_FILE_MAX ((size_t)1 << 20)
 
 extern const unsigned char mem_data_belief_rules_en[], mem_data_belief_rules_de[], mem_data_belief_rules_names[],
@@ -87,14 +89,13 @@ find_belief_predicate(const struct mem_belief_rules *r, struct mem_str name)
 	struct belief_predicate key = { .shown = { .name = name } };
 	if (r->npredicates == 0)
 		return NULL;
-	return bsearch(&key, r->predicates, r->npredicates, sizeof key, compare_predicates);
+	return mem_sorted_find(&key, r->predicates, r->npredicates, sizeof key, compare_predicates);
 }
 
 static void
 finish_rules(struct mem_belief_rules *r)
 {
-	if (r->npredicates > 0)
-		qsort(r->predicates, r->npredicates, sizeof *r->predicates, compare_predicates);
+	mem_sort(r->predicates, r->npredicates, sizeof *r->predicates, compare_predicates);
 	for (size_t i = 0; i < r->nrules; i++) {
 		struct belief_rule *rule = &r->rules[i];
 		rule->predicate = rule->predicate_name.n > 0 ? find_belief_predicate(r, rule->predicate_name) : NULL;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "record/record.h"
 #include "store/node.h"
 #include "text/text.h"
@@ -106,8 +107,7 @@ gather_suggest_nodes(struct suggest *g)
 			st = gather_suggest_piece(g, t, &next);
 		mem_txn_end(t);
 	}
-	if (g->nnodes > 0)
-		qsort(g->nodes, g->nnodes, sizeof *g->nodes, compare_suggest_names);
+	mem_sort(g->nodes, g->nnodes, sizeof *g->nodes, compare_suggest_names);
 	return st == MEM_END ? MEM_OK : st;
 }
 
@@ -157,8 +157,7 @@ mem_suggest(struct mem_suggestions *out, struct mem_store *s, const struct mem_s
 			st = judge_some_pairs(&g, t, i, i + PAIRS < g.npairs ? i + PAIRS : g.npairs, out, &cap);
 		mem_txn_end(t);
 	}
-	if (out->n > 0)
-		qsort(out->v, out->n, sizeof *out->v, compare_suggestions);
+	mem_sort(out->v, out->n, sizeof *out->v, compare_suggestions);
 	if (o->limit > 0 && out->n > o->limit)
 		out->n = o->limit;
 	free(g.nodes);

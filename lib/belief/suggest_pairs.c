@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "embed/embed.h"
 
 /* Of a word that more names have each is compared with the next few alone, as all are in the order of letters. */
@@ -81,8 +82,7 @@ pair_by_keys(struct suggest *g)
 	struct name_keys keys = { 0 };
 	for (size_t i = 0; i < g->nnodes; i++)
 		add_node_keys(&keys, &g->nodes[i], i);
-	if (keys.n > 0)
-		qsort(keys.v, keys.n, sizeof *keys.v, compare_word_keys);
+	mem_sort(keys.v, keys.n, sizeof *keys.v, compare_word_keys);
 	for (size_t i = 0, end; i < keys.n; i = end) {
 		for (end = i + 1; end < keys.n && keys.v[end].hash == keys.v[i].hash; end++)
 			;
@@ -118,7 +118,7 @@ pair_near_node(struct suggest *g, struct mem_txn *t, size_t node, const struct s
 	if (st == MEM_OK)
 		st = mem_near_search(t, &q, &near, &n, g->err);
 	for (size_t i = 0; i < n; i++) {
-		const struct suggest_node **found = bsearch(&near[i].ord, by_ord, g->nnodes, sizeof *by_ord, compare_ord_key);
+		const struct suggest_node **found = mem_sorted_find(&near[i].ord, by_ord, g->nnodes, sizeof *by_ord, compare_ord_key);
 		if (found != NULL)
 			suggest_add_pair(g, node, (size_t)(*found - g->nodes));
 	}
@@ -134,8 +134,7 @@ pair_by_vectors(struct suggest *g)
 	enum mem_status st = MEM_OK;
 	for (size_t i = 0; i < g->nnodes; i++)
 		by_ord[i] = &g->nodes[i];
-	if (g->nnodes > 0)
-		qsort(by_ord, g->nnodes, sizeof *by_ord, compare_node_ords);
+	mem_sort(by_ord, g->nnodes, sizeof *by_ord, compare_node_ords);
 	for (size_t i = 0; i < g->nnodes && st == MEM_OK; i++) {
 		struct mem_txn *t = NULL;
 		st = mem_txn_read(&t, g->store, g->err);
@@ -165,8 +164,7 @@ suggest_find_pairs(struct suggest *g)
 			suggest_add_pair(g, i, k);
 	pair_by_keys(g);
 	enum mem_status st = g->nnodes <= NEAR_NODES_MAX ? pair_by_vectors(g) : MEM_OK;
-	if (g->npairs > 0)
-		qsort(g->pairs, g->npairs, sizeof *g->pairs, compare_pairs);
+	mem_sort(g->pairs, g->npairs, sizeof *g->pairs, compare_pairs);
 	for (size_t i = 0; i < g->npairs; i++)
 		if (kept == 0 || compare_pairs(&g->pairs[kept - 1], &g->pairs[i]) != 0)
 			g->pairs[kept++] = g->pairs[i];

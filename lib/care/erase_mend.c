@@ -4,6 +4,7 @@
  * words were those of the source, it has those of the next one from now on.  An entity loses mentions, and names that came with what
  * was merged into it.
  */
+#include "base/order.h"
 #include "belief/claim.h"
 #include "belief/fact.h"
 #include "care/erase_int.h"
@@ -11,7 +12,6 @@
 #include "record/record.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- sources -------------------------------------------------------------- */
@@ -110,7 +110,7 @@ fold_confidence(struct mem_arena *a, const struct sources *s)
 			v[n++] = s->v[i];
 	if (n == 0 || v[0].confidence < 0)
 		return -1;
-	qsort(v, n, sizeof *v, compare_mended_sources);
+	mem_sort(v, n, sizeof *v, compare_mended_sources);
 	double c = v[0].confidence;
 	for (size_t i = 1; i < n; i++)
 		c = mem_fact_confirm(c, v[i].veracity);

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
+
 #define UNESCAPE_MAX 4   /* JSON in a string in JSON in a string … */
 #define CODES_MAX      2 /* a code in a code */
 #define STEPS_PER_BYTE 64
@@ -386,7 +388,7 @@ rewrite_spans(const struct string_pass *p, const struct mem_view *text, struct m
 	struct mem_clean *c = p->f->clean;
 	size_t at = 0;
 	mem_view_derive(next, text);
-	qsort(c->spans, c->nspans, sizeof *c->spans, compare_spans_by_place);
+	mem_sort(c->spans, c->nspans, sizeof *c->spans, compare_spans_by_place);
 	choose_cuts(c, text->text);
 	add_flags(p, text);
 	for (size_t i = 0; i < c->nspans; i++) {
@@ -504,10 +506,8 @@ static void
 order_findings(const struct string_pass *p)
 {
 	struct mem_findings *f = p->f;
-	if (f->nredactions - p->redactions > 1)
-		qsort(f->redactions + p->redactions, f->nredactions - p->redactions, sizeof *f->redactions, compare_redactions_by_place);
-	if (f->nflags - p->flags > 1)
-		qsort(f->flags + p->flags, f->nflags - p->flags, sizeof *f->flags, compare_flags_by_place);
+	mem_sort(f->redactions + p->redactions, f->nredactions - p->redactions, sizeof *f->redactions, compare_redactions_by_place);
+	mem_sort(f->flags + p->flags, f->nflags - p->flags, sizeof *f->flags, compare_flags_by_place);
 }
 
 /* Does the beginning of a token go over the end of the string before into this one? */

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <yaml.h>
 
+#include "base/order.h"
+
 #define SIZE_MAX_YAML ((size_t)1 << 20)
 #define DEPTH_MAX     32
 
@@ -96,7 +98,7 @@ refuse_duplicate_keys(struct document_reader *r, const struct mem_yaml *map, siz
 	size_t i = 0;
 	for (struct mem_yaml *m = map->child; m != NULL; m = m->next)
 		all[i++] = m;
-	qsort(all, n, sizeof *all, compare_members_by_key);
+	mem_sort(all, n, sizeof *all, compare_members_by_key);
 	for (i = 1; i < n && st == MEM_OK; i++)
 		if (mem_str_eq(all[i - 1]->key, all[i]->key))
 			st = mem_err_set(r->err, MEM_FAIL, "%s:%u:%u: duplicate key '%.100s'",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The nodes that are most like a text or a node. */
 #include "embed/embed.h"
+#include "base/order.h"
 #include "store/node.h"
 
 #include <stdlib.h>
@@ -35,7 +36,7 @@ compare_ns_number(const void *number, const void *ns)
 static bool
 is_ns_wanted(const struct mem_near_query *q, uint32_t ns)
 {
-	return q->nns > 0 && bsearch(&ns, q->ns, q->nns, sizeof *q->ns, compare_ns_number) != NULL;
+	return mem_sorted_find(&ns, q->ns, q->nns, sizeof *q->ns, compare_ns_number) != NULL;
 }
 
 /* A mem_search_query's `admit`. */
@@ -105,8 +106,7 @@ compare_near(const void *a, const void *b)
 static void
 keep_nearest(struct near_search *s)
 {
-	if (s->nhits > 0)
-		qsort(s->hits, s->nhits, sizeof *s->hits, compare_near);
+	mem_sort(s->hits, s->nhits, sizeof *s->hits, compare_near);
 	s->nhits = s->nhits < s->q->limit ? s->nhits : s->q->limit;
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "graph/leiden_int.h"
 
 /* ---- levels ---------------------------------------------------------------- */
@@ -120,7 +121,7 @@ number_communities(struct mem_communities *out, const struct mem_graph_links *l,
 		struct sized_community *c = &list[out->of[v]];
 		*c = (struct sized_community){ c->size + 1, v, out->of[v] };
 	}
-	qsort(list, n, sizeof *list, compare_sized);
+	mem_sort(list, n, sizeof *list, compare_sized);
 	while (out->n < n && list[out->n].size > 0)
 		out->n++;
 	out->size = mem_xcalloc((size_t)out->n + 1, sizeof *out->size);

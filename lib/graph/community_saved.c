@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "store/job.h"
 
 /* ---- the value: the next number, then ord and number of each node; host byte order -- */
@@ -62,7 +63,7 @@ uint32_t
 mem_saved_communities_find(const struct mem_saved_communities *s, uint32_t ord)
 {
 	const struct mem_saved_community wanted = { .ord = ord };
-	const struct mem_saved_community *found = s->n > 0 ? bsearch(&wanted, s->v, s->n, sizeof *s->v, compare_saved) : NULL;
+	const struct mem_saved_community *found = mem_sorted_find(&wanted, s->v, s->n, sizeof *s->v, compare_saved);
 	return found != NULL ? found->number : 0;
 }
 
@@ -102,14 +103,14 @@ list_overlaps(const struct mem_saved_communities *s, const struct mem_communitie
 		if (number != 0)
 			list[all++] = (struct community_overlap){ c->of[v], number, 1 };
 	}
-	qsort(list, all, sizeof *list, compare_overlap_pairs);
+	mem_sort(list, all, sizeof *list, compare_overlap_pairs);
 	*n = 0;
 	for (size_t i = 0; i < all; i++)
 		if (*n > 0 && compare_overlap_pairs(&list[*n - 1], &list[i]) == 0)
 			list[*n - 1].shared++;
 		else
 			list[(*n)++] = list[i];
-	qsort(list, *n, sizeof *list, compare_overlaps);
+	mem_sort(list, *n, sizeof *list, compare_overlaps);
 	return list;
 }
 
@@ -121,7 +122,7 @@ replace_saved(struct mem_saved_communities *s, const struct mem_communities *c, 
 	s->n = g->nnodes;
 	for (size_t v = 0; v < g->nnodes; v++)
 		s->v[v] = (struct mem_saved_community){ g->ords[v], numbers[c->of[v]] };
-	qsort(s->v, s->n, sizeof *s->v, compare_saved);
+	mem_sort(s->v, s->n, sizeof *s->v, compare_saved);
 }
 
 uint32_t *

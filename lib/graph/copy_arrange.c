@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
+
 /* What a copy owns; `seen` comes first, so that the one leads to the other. */
 struct copy_held {
 	struct mem_graph_copy seen;
@@ -52,8 +54,7 @@ arrange_copy_nodes(struct copy_held *h, const struct copy_run *r, uint32_t *renu
 	for (size_t i = 0; i < r->nnodes; i++)
 		if (used[i])
 			list[n++] = (struct id_place){ r->nodes[i].id, (uint32_t)i };
-	if (n > 1)
-		qsort(list, n, sizeof *list, compare_id_places);
+	mem_sort(list, n, sizeof *list, compare_id_places);
 	h->ids = mem_xmalloc((n + 1) * sizeof *h->ids);
 	h->ords = mem_xmalloc((n + 1) * sizeof *h->ords);
 	h->kinds = mem_xmalloc(n + 1);
@@ -98,8 +99,7 @@ arrange_kind_names(struct copy_held *h, const struct graph_kind_names *names)
 	for (size_t i = 0; i < names->n; i++)
 		if (names->v[i] != NULL)
 			sorted[n++] = mem_xstrdup(names->v[i]);
-	if (n > 1)
-		qsort(sorted, n, sizeof *sorted, compare_kind_names);
+	mem_sort(sorted, n, sizeof *sorted, compare_kind_names);
 	for (size_t i = 0; i < names->n; i++)
 		for (size_t k = 0; k < n && names->v[i] != NULL; k++)
 			if (strcmp(names->v[i], sorted[k]) == 0)
@@ -140,8 +140,7 @@ sort_copy_edges(struct copy_held *h, const struct copy_run *r, const uint32_t *n
 		sorted[at[nodes[e.from]]++] = e;
 	}
 	for (size_t i = 0; i < n; i++)
-		if (h->first[i + 1] - h->first[i] > 1)
-			qsort(sorted + h->first[i], h->first[i + 1] - h->first[i], sizeof *sorted, compare_copy_edges);
+		mem_sort(sorted + h->first[i], h->first[i + 1] - h->first[i], sizeof *sorted, compare_copy_edges);
 	free(at);
 	return sorted;
 }
@@ -220,7 +219,7 @@ compare_copied_ids(const void *a, const void *b)
 enum mem_status
 mem_graph_copy_find(const struct mem_graph_copy *c, const struct mem_id *id, uint32_t *node)
 {
-	const struct mem_id *found = bsearch(id, c->ids, c->nnodes, sizeof *c->ids, compare_copied_ids);
+	const struct mem_id *found = mem_sorted_find(id, c->ids, c->nnodes, sizeof *c->ids, compare_copied_ids);
 	if (found == NULL)
 		return MEM_NOTFOUND;
 	*node = (uint32_t)(found - c->ids);

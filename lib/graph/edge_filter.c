@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "base/order.h"
+
 #define HOUR_MS 3600000
 
 void
@@ -34,7 +36,7 @@ graph_kind_numbers_find(struct mem_txn *t, const struct mem_words *names, uint16
 		else if (st == MEM_NOTFOUND)
 			st = MEM_OK;
 	}
-	qsort(*out, *n, sizeof **out, compare_kinds);
+	mem_sort(*out, *n, sizeof **out, compare_kinds);
 	return st;
 }
 

@@ -2,6 +2,7 @@
 /* Graphs of the Leiden algorithm, and their gathering into coarser ones. */
 #include "graph/leiden_int.h"
 #include "base/numbers.h"
+#include "base/order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +52,7 @@ list_group_nodes(const uint32_t *group, uint32_t n, uint32_t ngroups, size_t **f
 static void
 add_group_edges(struct leiden_graph *out, struct leiden_sums *s, uint32_t self, size_t *n)
 {
-	qsort(s->met, s->nmet, sizeof *s->met, mem_number_compare);
+	mem_sort(s->met, s->nmet, sizeof *s->met, mem_number_compare);
 	for (size_t i = 0; i < s->nmet; i++) {
 		if (s->met[i] != self) {
 			out->to[*n] = s->met[i];

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
+
 /* Each edge at both ends, by node; within a node in the order of the other one, since sources come in order: first all
  * that lead to it, from lower to higher, merged with those that leave it. */
 struct half_link {
@@ -68,8 +70,7 @@ mem_graph_links_make(struct mem_graph_links *out, const struct mem_graph_copy *c
 		.strength = mem_xmalloc((n + 1) * sizeof *out->strength) };
 	for (size_t v = 0, begin = 0; v < c->nnodes; v++) {
 		size_t end = first[v + 1];
-		if (end - begin > 1)
-			qsort(list + begin, end - begin, sizeof *list, compare_half_links);
+		mem_sort(list + begin, end - begin, sizeof *list, compare_half_links);
 		first[v] = out->nlinks;
 		for (size_t i = begin; i < end; i++)
 			if (out->nlinks > first[v] && out->to[out->nlinks - 1] == list[i].to) {

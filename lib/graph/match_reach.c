@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
+
 /* ---- edges by both ends ----------------------------------------------------- */
 
 /* Calls back for each way that an edge may be followed, along it or against it. */
@@ -203,8 +205,7 @@ match_ways_reach(struct match_ways *w, size_t e, uint32_t source, bool back)
 	w->searches = take_match_number(&w->searches, w->found, w->c->nnodes);
 	if (!search_match_rounds(w, &w->pattern->edges[e], &r, source))
 		return NULL;
-	if (reach->n > 1)
-		qsort(reach->v, reach->n, sizeof *reach->v, compare_match_nodes);
+	mem_sort(reach->v, reach->n, sizeof *reach->v, compare_match_nodes);
 	reach->source = source;
 	return reach;
 }
@@ -212,5 +213,5 @@ match_ways_reach(struct match_ways *w, size_t e, uint32_t source, bool back)
 bool
 match_reach_has(const struct match_reach *r, uint32_t node)
 {
-	return r->n > 0 && bsearch(&node, r->v, r->n, sizeof *r->v, compare_match_nodes) != NULL;
+	return mem_sorted_find(&node, r->v, r->n, sizeof *r->v, compare_match_nodes) != NULL;
 }

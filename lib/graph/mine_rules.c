@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "base/order.h"
+
 #define RULE_ITEMS_MAX 30
 
 /* A part of a set, one bit for each of its items. */
@@ -104,8 +106,7 @@ tell_set_rules(struct mine_ruler *r, mem_mine_rule_fn *tell, void *ctx)
 {
 	const uint32_t all = (uint32_t)(((uint64_t)1 << r->set->n) - 1);
 	const double n = (double)r->sets->transactions, both = (double)r->set->count;
-	if (r->n > 1)
-		qsort(r->antecedents, r->n, sizeof *r->antecedents, compare_antecedents);
+	mem_sort(r->antecedents, r->n, sizeof *r->antecedents, compare_antecedents);
 	for (size_t i = 0; i < r->n; i++) {
 		uint32_t antecedent[RULE_ITEMS_MAX], consequent[RULE_ITEMS_MAX];
 		double of = (double)count_part(r, r->antecedents[i]);

@@ -2,6 +2,7 @@
 /* Sets that mining found, in order, and sets of transactions that it saw. */
 #include "graph/mine_int.h"
 #include "base/numbers.h"
+#include "base/order.h"
 
 #include <stdlib.h>
 
@@ -82,8 +83,7 @@ sort_sets_of_size(struct mem_mine_set *to, const struct mem_mine_set *from, size
 	for (size_t i = 0, end; from[0].n * bits > 64 && i < n; i = end) {
 		for (end = i + 1; end < n && keys[end].first == keys[i].first; end++)
 			continue;
-		if (end - i > 1)
-			qsort(to + i, end - i, sizeof *to, compare_sets);
+		mem_sort(to + i, end - i, sizeof *to, compare_sets);
 	}
 }
 
@@ -105,7 +105,7 @@ static void
 sort_items(uint32_t *items, size_t n)
 {
 	if (n > 32)
-		qsort(items, n, sizeof *items, mem_number_compare);
+		mem_sort(items, n, sizeof *items, mem_number_compare);
 	for (size_t i = 1; n <= 32 && i < n; i++) {
 		uint32_t item = items[i];
 		size_t at = i;
@@ -225,7 +225,7 @@ holds_ranks(const struct mine_maximal *m, uint32_t set, const uint32_t *ranks, s
 {
 	const uint32_t *items = m->found.items + m->places[set].first;
 	size_t nitems = m->found.sets[set].n, i = 0;
-	while (i < n && bsearch(&ranks[i], items, nitems, sizeof *items, mem_number_compare) != NULL)
+	while (i < n && mem_sorted_find(&ranks[i], items, nitems, sizeof *items, mem_number_compare) != NULL)
 		i++;
 	return i == n;
 }

@@ -2,6 +2,7 @@
 /* Trees of mining: of all transactions, and of the paths that lead to an item. */
 #include "graph/mine_int.h"
 #include "base/numbers.h"
+#include "base/order.h"
 
 #include <stdlib.h>
 
@@ -148,7 +149,7 @@ static void
 order_met(struct mine_forest *f, size_t item)
 {
 	if (8 * f->nmet < item) {
-		qsort(f->met, f->nmet, sizeof *f->met, mem_number_compare);
+		mem_sort(f->met, f->nmet, sizeof *f->met, mem_number_compare);
 		return;
 	}
 	f->nmet = 0;
@@ -229,7 +230,7 @@ rank_items(const struct mem_transactions *t, uint64_t least, size_t *n)
 	for (size_t i = 0; i < t->kinds; i++)
 		if (v[i].count >= least)
 			v[(*n)++] = v[i];
-	qsort(v, *n, sizeof *v, compare_frequencies);
+	mem_sort(v, *n, sizeof *v, compare_frequencies);
 	return v;
 }
 
@@ -241,7 +242,7 @@ add_transaction(struct mine_forest *f, const struct mine_tree *t, const struct m
 	for (size_t k = i > 0 ? of->ends[i - 1] : 0; k < of->ends[i]; k++)
 		if (place_of[of->items[k]] != MINE_NONE)
 			f->path[n++] = place_of[of->items[k]];
-	qsort(f->path, n, sizeof *f->path, mem_number_compare);
+	mem_sort(f->path, n, sizeof *f->path, mem_number_compare);
 	for (size_t k = 0; k < n; k++)
 		at = child_node(f, t, at, f->path[k]);
 	add_weight(f, at, 1, mine_transaction_trace(i));

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
+
 /* The last edge of the best way to a step. */
 struct way_end {
 	uint32_t from;             /* step before */
@@ -116,8 +118,7 @@ gather_neighbor_level(struct mem_neighbors *x, struct mem_err *err)
 	x->ended = x->ended || st == MEM_END;
 	if (st != MEM_OK && st != MEM_END)
 		return st;
-	if (x->nlevel > 1)
-		qsort(x->level, x->nlevel, sizeof *x->level, compare_level_nodes);
+	mem_sort(x->level, x->nlevel, sizeof *x->level, compare_level_nodes);
 	return x->nlevel == 0 && x->ended ? MEM_END : MEM_OK;
 }
 

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
+
 /* What comes to a node: from which one, and which part of what that one has. */
 struct rank_inflow {
 	uint32_t from;
@@ -140,8 +142,7 @@ mem_ranks_order(const double *scores, size_t n)
 	uint32_t *order = mem_xmalloc((n + 1) * sizeof *order);
 	for (size_t i = 0; i < n; i++)
 		places[i] = (struct rank_place){ rint(scores[i] * 1e12), (uint32_t)i };
-	if (n > 1)
-		qsort(places, n, sizeof *places, compare_rank_places);
+	mem_sort(places, n, sizeof *places, compare_rank_places);
 	for (size_t i = 0; i < n; i++)
 		order[i] = places[i].node;
 	free(places);

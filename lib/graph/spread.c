@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
+
 const char *const mem_spread_edges_left_out[3] = { "derived_from", "superseded_by", "attested_by" };
 const char *const mem_spread_edges_climbed[1] = { "uses_tag" };
 
@@ -79,8 +81,7 @@ sort_equal_nodes(struct mem_spread *s)
 	for (size_t begin = 0, end; begin < s->n; begin = end) {
 		for (end = begin + 1; end < s->n && s->nodes[end].potential == s->nodes[begin].potential;)
 			end++;
-		if (end - begin > 1)
-			qsort(s->nodes + begin, end - begin, sizeof *s->nodes, compare_spread_ids);
+		mem_sort(s->nodes + begin, end - begin, sizeof *s->nodes, compare_spread_ids);
 	}
 }
 
@@ -107,8 +108,7 @@ list_spread_nodes(struct spread_run *r, struct mem_spread *out)
 		if (r->nodes[i].first == i && potential > 0)
 			ranks[n++] = (struct spread_rank){ potential, i };
 	}
-	if (n > 1)
-		qsort(ranks, n, sizeof *ranks, compare_spread_ranks);
+	mem_sort(ranks, n, sizeof *ranks, compare_spread_ranks);
 	out->nodes = mem_xmalloc((n + 1) * sizeof *out->nodes);
 	for (size_t i = 0; i < n; i++)
 		show_spread_node(r, &ranks[i], out);
@@ -170,8 +170,7 @@ mem_spread_index_make(struct mem_spread_index *out, const struct mem_spread *s)
 	*out = (struct mem_spread_index){ .by_id = mem_xmalloc((s->n + 1) * sizeof *out->by_id), .n = s->n };
 	for (size_t i = 0; i < s->n; i++)
 		out->by_id[i] = &s->nodes[i];
-	if (s->n > 1)
-		qsort(out->by_id, s->n, sizeof *out->by_id, compare_nodes_by_id);
+	mem_sort(out->by_id, s->n, sizeof *out->by_id, compare_nodes_by_id);
 }
 
 const struct mem_spread_node *

@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "base/order.h"
+
 /* ---- edges --------------------------------------------------------------- */
 
 static void
@@ -44,7 +46,7 @@ measure_degrees(struct mem_graph_stats *s, const struct mem_graph_copy *c)
 		s->orphans += degrees[v] == 0;
 	}
 	if (c->nnodes > 0) {
-		qsort(degrees, c->nnodes, sizeof *degrees, compare_degrees);
+		mem_sort(degrees, c->nnodes, sizeof *degrees, compare_degrees);
 		const size_t lower = (c->nnodes - 1) / 2, upper = c->nnodes / 2;
 		s->median_degree = (double)(degrees[lower] + degrees[upper]) / 2;
 		s->max_degree = degrees[c->nnodes - 1];

@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "base/order.h"
+
 /* ---- beginning --------------------------------------------------------- */
 
 static int
@@ -41,7 +43,7 @@ add_starts(struct mem_walk *w, const struct mem_id *from, size_t n, struct mem_e
 	enum mem_status st = MEM_OK;
 	if (n > 0)
 		memcpy(ids, from, n * sizeof *ids);
-	qsort(ids, n, sizeof *ids, compare_ids);
+	mem_sort(ids, n, sizeof *ids, compare_ids);
 	for (size_t i = 0; i < n && st == MEM_OK && (w->o.nodes == 0 || w->nnodes <= w->o.nodes); i++)
 		if (i == 0 || mem_id_cmp(&ids[i - 1], &ids[i]) != 0)
 			st = add_start(w, &ids[i], err);

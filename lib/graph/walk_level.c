@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "base/order.h"
+
 /* ---- the map ----------------------------------------------------------- */
 
 enum {
@@ -153,8 +155,7 @@ sort_level_entries(struct sort_entry *list, size_t n)
 	for (size_t begin = 0, end; begin < n; begin = end) {
 		for (end = begin + 1; end < n && sorted[end].high >> 32 == sorted[begin].high >> 32;)
 			end++;
-		if (end - begin > 1)
-			qsort(sorted + begin, end - begin, sizeof *sorted, compare_entries);
+		mem_sort(sorted + begin, end - begin, sizeof *sorted, compare_entries);
 	}
 	memcpy(list, sorted, n * sizeof *list);
 	free(by_head);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "record/record.h"
 #include "store/edge.h"
 #include "store/node.h"
@@ -70,8 +71,7 @@ static void
 sort_linking_nodes(struct mem_backlinks *l)
 {
 	size_t n = 0;
-	if (l->nfrom > 1)
-		qsort(l->from, l->nfrom, sizeof *l->from, compare_falling);
+	mem_sort(l->from, l->nfrom, sizeof *l->from, compare_falling);
 	for (size_t i = 0; i < l->nfrom; i++)
 		if (i == 0 || l->from[i] != l->from[i - 1])
 			l->from[n++] = l->from[i];
@@ -172,8 +172,7 @@ read_link_places(struct mem_backlinks *l, struct mem_txn *t, uint32_t from, stru
 			add_edge_places(l, out, edge.json);
 		st = st == MEM_NOTFOUND ? MEM_OK : st;
 	}
-	if (out->n > 1)
-		qsort(out->v, out->n, sizeof *out->v, compare_link_places);
+	mem_sort(out->v, out->n, sizeof *out->v, compare_link_places);
 	return st;
 }
 

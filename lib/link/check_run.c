@@ -5,6 +5,8 @@
 
 #include <stdlib.h>
 
+#include "base/order.h"
+
 const char *const mem_check_kind_names[] = { "broken", "ambiguous", "heading", "block", "orphan", "unread", NULL };
 
 struct checked_page {
@@ -175,7 +177,7 @@ put_meant_pages(struct mem_buf *b, const struct mem_link_check *c, const struct 
 {
 	size_t others[MEM_TARGET_OTHERS], n = answer->nothers < MEM_TARGET_OTHERS ? answer->nothers : MEM_TARGET_OTHERS;
 	memcpy(others, answer->others, sizeof others);
-	qsort(others, n, sizeof(*others), compare_page_numbers);
+	mem_sort(others, n, sizeof(*others), compare_page_numbers);
 	mem_buf_printf(b, "%zu pages are meant:", answer->nothers);
 	for (size_t i = 0; i < n; i++) {
 		mem_buf_puts(b, i > 0 ? ", " : " ");

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "base/order.h"
+
 enum { CONTEXT = 3 };
 
 /* ---- edits ---------------------------------------------------------------- */
@@ -36,8 +38,7 @@ void
 mem_file_edits_apply(struct mem_file_edits *e, struct mem_str before, struct mem_buf *out)
 {
 	size_t at = 0;
-	if (e->n > 1)
-		qsort(e->v, e->n, sizeof *e->v, compare_edits);
+	mem_sort(e->v, e->n, sizeof *e->v, compare_edits);
 	for (size_t i = 0; i < e->n; i++) {
 		const struct mem_file_edit *x = &e->v[i];
 		if (x->start < at)

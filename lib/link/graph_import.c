@@ -5,6 +5,8 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "base/order.h"
+
 /* ---- what was read --------------------------------------------------------- */
 
 struct mem_graph_import *
@@ -153,8 +155,7 @@ find_edge_nodes(struct mem_graph_import *g)
 	for (size_t i = 0; i < g->nnodes; i++)
 		if (g->nodes[i].refused == NULL)
 			keys[n++] = (struct node_key){ g->nodes[i].key, i };
-	if (n > 1)
-		qsort(keys, n, sizeof *keys, compare_node_keys);
+	mem_sort(keys, n, sizeof *keys, compare_node_keys);
 	refuse_repeated_nodes(g, keys, n);
 	for (size_t i = 0; i < g->nedges; i++) {
 		struct graph_edge *e = &g->edges[i];
@@ -207,8 +208,7 @@ compare_edges(struct mem_graph_import *g)
 	for (size_t i = 0; i < g->nedges; i++)
 		if (g->edges[i].refused == NULL)
 			sorted[n++] = &g->edges[i];
-	if (n > 1)
-		qsort(sorted, n, sizeof(struct graph_edge *), compare_edge_ends);
+	mem_sort(sorted, n, sizeof(struct graph_edge *), compare_edge_ends);
 	for (size_t i = 1; i < n; i++) {
 		const struct graph_edge *before = sorted[i - 1], *e = sorted[i];
 		if (before->from_node == e->from_node && before->to_node == e->to_node && mem_str_eq(before->kind, e->kind))

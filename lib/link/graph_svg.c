@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/order.h"
+
 #define SIZE   1200
 #define MARGIN 40
 
@@ -79,7 +81,7 @@ find_named_from(const struct graph_picture *p)
 	size_t n = p->copy->nnodes, *counts = mem_xmalloc((n + 1) * sizeof *counts);
 	for (size_t v = 0; v < n; v++)
 		counts[v] = count_node_links(p, v);
-	qsort(counts, n, sizeof *counts, compare_link_counts);
+	mem_sort(counts, n, sizeof *counts, compare_link_counts);
 	double from = n <= NAMES_MAX ? 0 : (double)counts[NAMES_MAX] + 1;
 	free(counts);
 	return from;

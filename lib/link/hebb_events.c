@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "base/order.h"
+
 #define NEVER INT64_MIN
 
 /* A count of a pair of items of the session; of a tag both are it. */
@@ -108,6 +110,5 @@ compare_events(const void *a, const void *b)
 void
 hebb_events_sort(struct hebb_events *e)
 {
-	if (e->n > 1)
-		qsort(e->v, e->n, sizeof *e->v, compare_events);
+	mem_sort(e->v, e->n, sizeof *e->v, compare_events);
 }

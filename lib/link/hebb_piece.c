@@ -2,7 +2,7 @@
 /* What the log has of turns since the last run, in pieces. */
 #include "link/hebb_int.h"
 
-#include <stdlib.h>
+#include "base/order.h"
 
 enum { PIECE_TURNS = 20000 };      /* which a transaction follows */
 
@@ -29,7 +29,6 @@ hebb_piece_scan(struct mem_turn_scan *s, struct mem_store *store, struct mem_err
 			st = mem_turn_scan_rows(s, t, err);
 		mem_txn_end(t);
 	}
-	if (s->nturns > 1)
-		qsort(s->turns, s->nturns, sizeof *s->turns, compare_turns);
+	mem_sort(s->turns, s->nturns, sizeof *s->turns, compare_turns);
 	return st;
 }

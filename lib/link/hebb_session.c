@@ -2,6 +2,7 @@
 /* What occurred in a session, turn by turn. */
 #include "link/hebb_int.h"
 #include "base/numbers.h"
+#include "base/order.h"
 #include "store/edge.h"
 
 #include <stdlib.h>
@@ -138,7 +139,7 @@ static void
 mark_turns_done(const struct hebb_session *x, struct mem_turn_scan *s, struct mem_turn_row *turn)
 {
 	for (struct mem_turn_row *u = turn; u < s->turns + s->nturns && u->space == turn->space && u->session == turn->session; u++)
-		u->done = u->done || bsearch(&u->ord, x->ords, x->nords, sizeof *x->ords, mem_number_compare) != NULL;
+		u->done = u->done || mem_sorted_find(&u->ord, x->ords, x->nords, sizeof *x->ords, mem_number_compare) != NULL;
 }
 
 enum mem_status
@@ -150,7 +151,7 @@ hebb_session_read(struct hebb_session *x, struct mem_turn_scan *s, struct mem_tu
 	enum mem_status st = list_turns(x, s, turn, store, err);
 	if (st != MEM_OK)
 		return st;
-	qsort(x->ords, x->nords, sizeof *x->ords, mem_number_compare);
+	mem_sort(x->ords, x->nords, sizeof *x->ords, mem_number_compare);
 	mark_turns_done(x, s, turn);
 	struct mem_txn *t = NULL;
 	for (size_t i = 0; st == MEM_OK && i < x->nords && x->ords[i] < s->ord; i++) {
@@ -163,8 +164,7 @@ hebb_session_read(struct hebb_session *x, struct mem_turn_scan *s, struct mem_tu
 			st = add_session_turn(x, s, space, t, x->ords[i], a, err);
 	}
 	mem_txn_end(t);
-	if (x->n > 1)
-		qsort(x->v, x->n, sizeof *x->v, compare_occurrences_by_time);
+	mem_sort(x->v, x->n, sizeof *x->v, compare_occurrences_by_time);
 	return st;
 }
 

@@ -2,6 +2,7 @@
 /* The sessions of a store as transactions. */
 #include "link/mine_store.h"
 #include "base/numbers.h"
+#include "base/order.h"
 #include "link/hebb_int.h"
 #include "store/edge.h"
 
@@ -189,7 +190,7 @@ static bool
 holds_set(const struct mem_mine_sessions *m, uint32_t transaction, const struct mem_mine_set *set)
 {
 	size_t k = 0;
-	while (k < set->n && bsearch(&transaction, m->holding + m->starts[set->items[k]], m->starts[set->items[k] + 1] - m->starts[set->items[k]],
+	while (k < set->n && mem_sorted_find(&transaction, m->holding + m->starts[set->items[k]], m->starts[set->items[k] + 1] - m->starts[set->items[k]],
 	    sizeof transaction, mem_number_compare) != NULL)
 		k++;
 	return k == set->n;

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/order.h"
 #include "store/edge.h"
 #include "text/text.h"
 
@@ -232,8 +233,7 @@ merge_occurrences(struct edge_maker *m, const struct edge_wish *wish)
 			mem_json_int(mem_json_member(it.value, "column"), &v[n].column);
 			n++;
 		}
-	if (n > 1)
-		qsort(v, n, sizeof *v, compare_occurrences);
+	mem_sort(v, n, sizeof *v, compare_occurrences);
 	for (size_t i = 0; i < n; i++)
 		mem_clean_list_put(&list, mem_clean_part(&m->clean, v[i].v));
 	free(v);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/numbers.h"
+#include "base/order.h"
 #include "record/record.h"
 #include "store/edge.h"
 #include "store/node.h"
@@ -82,13 +83,12 @@ find_sharing_pages(struct related_finder *r)
 	enum mem_status st = gather_joined_pages(r, &joined, r->ord);
 	for (size_t i = 0; i < joined.n && st == MEM_OK; i++)
 		st = gather_joined_pages(r, &seen, joined.v[i]);
-	if (seen.n > 1)
-		qsort(seen.v, seen.n, sizeof *seen.v, mem_number_compare);
+	mem_sort(seen.v, seen.n, sizeof *seen.v, mem_number_compare);
 	for (size_t i = 0, end; i < seen.n && st == MEM_OK; i = end) {
 		const struct mem_attr *a = mem_attr_shown_at(r->t, seen.v[i], MEM_KIND_PAGE);
 		for (end = i + 1; end < seen.n && seen.v[end] == seen.v[i]; end++)
 			;
-		if (a == NULL || r->nns == 0 || bsearch(&a->ns, r->ns, r->nns, sizeof *r->ns, compare_namespace) == NULL)
+		if (a == NULL || r->nns == 0 || mem_sorted_find(&a->ns, r->ns, r->nns, sizeof *r->ns, compare_namespace) == NULL)
 			continue;
 		r->v = mem_grow(r->v, &r->cap, r->n + 1, sizeof *r->v);
 		r->v[r->n++] = (struct mem_related){ .ord = seen.v[i], .id = a->id, .shared = (uint32_t)(end - i) };
@@ -117,7 +117,7 @@ add_near_pages(struct related_finder *r, size_t limit)
 	size_t n = 0, sharing = r->n;
 	enum mem_status st = mem_near_search(r->t, &q, &near, &n, r->err);
 	for (size_t i = 0; i < n; i++) {
-		if (sharing > 0 && bsearch(&near[i].ord, r->v, sharing, sizeof *r->v, compare_candidate) != NULL)
+		if (mem_sorted_find(&near[i].ord, r->v, sharing, sizeof *r->v, compare_candidate) != NULL)
 			continue;
 		r->v = mem_grow(r->v, &r->cap, r->n + 1, sizeof *r->v);
 		r->v[r->n++] = (struct mem_related){ .ord = near[i].ord, .id = near[i].id, .similarity = near[i].score };
@@ -181,8 +181,7 @@ settle_related(struct related_finder *r, struct mem_related_list *out, size_t li
 		x.score = x.similarity + SHARED_SCORE * (x.shared < SHARED_MAX ? x.shared : SHARED_MAX);
 		out->v[out->n++] = x;
 	}
-	if (out->n > 1)
-		qsort(out->v, out->n, sizeof *out->v, compare_related);
+	mem_sort(out->v, out->n, sizeof *out->v, compare_related);
 	out->n = out->n < limit ? out->n : limit;
 }
 

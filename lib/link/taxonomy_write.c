@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "query/query.h"
 #include "store/node.h"
 
@@ -203,8 +204,7 @@ static enum mem_status
 put_waiting_lines(struct taxonomy_export *x, enum mem_status (*put)(struct taxonomy_export *x, struct mem_str line))
 {
 	enum mem_status st = MEM_OK;
-	if (x->nwaiting > 1)
-		qsort(x->waiting, x->nwaiting, sizeof *x->waiting, compare_waiting_lines);
+	mem_sort(x->waiting, x->nwaiting, sizeof *x->waiting, compare_waiting_lines);
 	for (size_t i = 0; i < x->nwaiting && st == MEM_OK; i++)
 		st = put(x, (struct mem_str){ x->lines.data + x->waiting[i].at, x->waiting[i].n });
 	x->nwaiting = 0;
@@ -288,7 +288,7 @@ find_taxonomy_node(const struct taxonomy_export *x, struct mem_json id_value)
 	struct taxonomy_node wanted;
 	if (!mem_json_id(id_value, &wanted.id) || x->nnodes == 0)
 		return NULL;
-	return bsearch(&wanted, x->nodes, x->nnodes, sizeof *x->nodes, compare_taxonomy_nodes);
+	return mem_sorted_find(&wanted, x->nodes, x->nnodes, sizeof *x->nodes, compare_taxonomy_nodes);
 }
 
 /* Keeps the edge that x->rec has, if both of its ends are nodes of it. */
@@ -352,8 +352,7 @@ put_taxonomy_edge(struct taxonomy_export *x, struct mem_str line)
 static enum mem_status
 put_taxonomy_edges(struct taxonomy_export *x)
 {
-	if (x->nnodes > 1)
-		qsort(x->nodes, x->nnodes, sizeof *x->nodes, compare_taxonomy_nodes);
+	mem_sort(x->nodes, x->nnodes, sizeof *x->nodes, compare_taxonomy_nodes);
 	struct mem_buf lines = { 0 };
 	enum mem_status st = MEM_OK;
 	for (size_t i = 0; i < x->nnodes && st == MEM_OK; i++)

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/order.h"
 #include "store/node.h"
 
 enum { SNAPSHOT = 1000 };
@@ -118,8 +119,7 @@ tier_patterns_read(struct tier_patterns *out, struct mem_store *s, struct mem_er
 		mem_txn_end(t);
 	}
 	free(places.v);
-	if (out->n > 1)
-		qsort(out->v, out->n, sizeof *out->v, compare_pattern_ids);
+	mem_sort(out->v, out->n, sizeof *out->v, compare_pattern_ids);
 	return st;
 }
 
@@ -134,7 +134,7 @@ struct tier_pattern *
 tier_patterns_find(const struct tier_patterns *p, const struct mem_id *id)
 {
 	const struct tier_pattern key = { .id = *id };
-	return p->n > 0 ? bsearch(&key, p->v, p->n, sizeof *p->v, compare_pattern_ids) : NULL;
+	return mem_sorted_find(&key, p->v, p->n, sizeof *p->v, compare_pattern_ids);
 }
 
 /* ---- writing -------------------------------------------------------------------- */

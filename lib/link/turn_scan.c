@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "store/job.h"
 #include "store/log.h"
 #include "store/node.h"
@@ -162,7 +163,7 @@ find_row_space(const struct mem_turn_scan *s, const struct mem_log_row *row)
 	const struct mem_turn_space key = { .ns = row->ns };
 	if (row->kind != MEM_KIND_EPISODE)
 		return NULL;
-	const struct mem_turn_space *space = bsearch(&key, s->spaces, s->nspaces, sizeof key, compare_turn_spaces);
+	const struct mem_turn_space *space = mem_sorted_find(&key, s->spaces, s->nspaces, sizeof key, compare_turn_spaces);
 	return space != NULL && row->seq > space->seq ? space : NULL;
 }
 

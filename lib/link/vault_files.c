@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/order.h"
 #include "store/page_keys.h"
 
 enum { DEPTH_MAX = 100, PATTERNS_BYTES_MAX = 1 << 20 };
@@ -201,8 +202,7 @@ mem_vault_files_read(struct mem_vault_files *out, const char *root, struct mem_i
 	enum mem_status st = MEM_OK;
 	if (fd < 0 || !walk_folder(&w, fd))
 		st = mem_err_sys(err, MEM_FAIL, "cannot read the folder '%s'", root);
-	if (out->n > 0)
-		qsort(out->v, out->n, sizeof(*out->v), compare_vault_files);
+	mem_sort(out->v, out->n, sizeof(*out->v), compare_vault_files);
 	mem_buf_release(&w.path);
 	return st;
 }

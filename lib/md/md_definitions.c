@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Definitions of link references (CommonMark 0.30, §4.7): "[label]: target", at the beginning of paragraphs. */
 #include "md/md_int.h"
+#include "base/order.h"
 #include "text/text.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define LABEL_MAX 999 /* of a label; the specification counts characters, this bytes */
@@ -131,8 +131,7 @@ compare_definitions(const void *a, const void *b)
 void
 md_definitions_sort(struct md_reading *r)
 {
-	if (r->ndefinitions > 1)
-		qsort(r->definitions, r->ndefinitions, sizeof *r->definitions, compare_definitions);
+	mem_sort(r->definitions, r->ndefinitions, sizeof *r->definitions, compare_definitions);
 }
 
 /* Of several with one label the first one counts. */

@@ -2,9 +2,10 @@
 /* HTML in Markdown: what begins and ends a block of it (CommonMark 0.30, §4.6), and what stands in angle brackets in a line (§6.5, §6.6). */
 #include "md/md_int.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+#include "base/order.h"
 
 static bool
 is_html_letter(char c)
@@ -153,7 +154,7 @@ is_block_tag(const char *name)
 		"menuitem", "nav", "noframes", "ol", "optgroup", "option", "p", "param", "section", "source", "summary", "table", "tbody",
 		"td", "tfoot", "th", "thead", "title", "tr", "track", "ul",
 	};
-	return bsearch(name, names, MEM_COUNT(names), sizeof names[0], compare_tag_names) != NULL;
+	return mem_sorted_find(name, names, MEM_COUNT(names), sizeof names[0], compare_tag_names) != NULL;
 }
 
 /* Kinds 1 and 6, by the tag's name. */

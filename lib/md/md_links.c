@@ -5,6 +5,8 @@
 
 #include <stdlib.h>
 
+#include "base/order.h"
+
 void
 md_reading_release(struct md_reading *r)
 {
@@ -83,7 +85,7 @@ md_links_place(struct mem_str text, struct mem_md_link *links, size_t n)
 	for (size_t i = 1; i < n && sorted; i++)
 		sorted = links[i - 1].start <= links[i].start;
 	if (!sorted)
-		qsort(links, n, sizeof *links, compare_link_starts);
+		mem_sort(links, n, sizeof *links, compare_link_starts);
 	for (size_t i = 0; i < n; i++)
 		links[i].place = find_page_place(&c, links[i].start);
 }

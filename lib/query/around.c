@@ -2,6 +2,7 @@
 /* The turns around candidates, from the table of sessions. */
 #include "query/question_int.h"
 #include "base/numbers.h"
+#include "base/order.h"
 #include "query/around.h"
 
 #include <stdlib.h>
@@ -189,8 +190,7 @@ hand_out_turns(struct query_turns *out, const struct turn_map *m)
 	out->n = m->n;
 	for (size_t i = 0; i < m->n; i++)
 		ords[i] = m->v[i].ord;
-	if (m->n > 1)
-		qsort(ords, m->n, sizeof *ords, mem_number_compare);
+	mem_sort(ords, m->n, sizeof *ords, mem_number_compare);
 	for (size_t i = 0; i < m->n; i++)
 		to[find_turn(m, ords[i])] = (uint32_t)i;
 	for (size_t i = 0; i < m->n; i++) {
@@ -215,8 +215,7 @@ query_turns_find(struct query_turns *out, struct mem_question *q, struct mem_can
 		add_turn(&s.map, c->v[i].ord, (uint32_t)i);
 	for (size_t i = 0; i < centres; i++)
 		ords[i] = c->v[i].ord;
-	if (centres > 1)
-		qsort(ords, centres, sizeof *ords, mem_number_compare);
+	mem_sort(ords, centres, sizeof *ords, mem_number_compare);
 	enum mem_status st = mem_turns_open(&s.sessions, q->t, err);
 	for (size_t i = 0; i < centres && st == MEM_OK; i++)
 		st = find_turns_around(&s, find_turn(&s.map, ords[i]));

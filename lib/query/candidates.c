@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/order.h"
+
 #define NAME_TEXT(upper, lower) #lower,
 static const char *const signal_names[] = { MEM_SIGNAL_NAMES(NAME_TEXT) };
 static const char *const step_names[] = { MEM_RANK_STEP_TABLE(NAME_TEXT) };
@@ -77,8 +79,7 @@ compare_candidates_by_rank(const void *a, const void *b)
 void
 mem_candidates_sort(struct mem_candidates *c)
 {
-	if (c->n > 1)
-		qsort(c->v, c->n, sizeof *c->v, compare_candidates_by_rank);
+	mem_sort(c->v, c->n, sizeof *c->v, compare_candidates_by_rank);
 }
 
 static int
@@ -94,7 +95,7 @@ mem_candidates_sort_by_id(struct mem_candidates *c)
 {
 	for (size_t i = 1; i < c->n; i++)
 		if (mem_id_cmp(&c->v[i - 1].id, &c->v[i].id) > 0) {
-			qsort(c->v, c->n, sizeof *c->v, compare_candidates_by_id);
+			mem_sort(c->v, c->n, sizeof *c->v, compare_candidates_by_id);
 			return;
 		}
 }

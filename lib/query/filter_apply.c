@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A filter in a store: the namespaces that it leaves, and what only a node's text tells. */
 #include "query/query_int.h"
+#include "base/order.h"
 #include "store/node.h"
-
-#include <stdlib.h>
 
 static int
 compare_filter_terms(const void *a, const void *b)
@@ -21,8 +20,7 @@ hash_filter_terms(struct mem_filter *f, const uint8_t *secret)
 	size_t kept = 0;
 	for (size_t i = 0; i < f->nterms; i++)
 		f->terms[i].hash = mem_term_field(secret, f->terms[i].field, f->terms[i].value);
-	if (f->nterms > 1)
-		qsort(f->terms, f->nterms, sizeof *f->terms, compare_filter_terms);
+	mem_sort(f->terms, f->nterms, sizeof *f->terms, compare_filter_terms);
 	for (size_t i = 0; i < f->nterms; i++)
 		if (kept == 0 || compare_filter_terms(&f->terms[kept - 1], &f->terms[i]) != 0)
 			f->terms[kept++] = f->terms[i];
@@ -65,7 +63,7 @@ compare_searched_ns(const void *key, const void *element)
 bool
 query_searches_ns(const struct mem_search_query *iq, uint32_t ns)
 {
-	return bsearch(&ns, iq->ns, iq->nns, sizeof *iq->ns, compare_searched_ns) != NULL;
+	return mem_sorted_find(&ns, iq->ns, iq->nns, sizeof *iq->ns, compare_searched_ns) != NULL;
 }
 
 bool

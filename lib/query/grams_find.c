@@ -5,6 +5,7 @@
  */
 #include "query/query_int.h"
 #include "query/signal_int.h"
+#include "base/order.h"
 #include "store/node.h"
 #include "text/grams.h"
 
@@ -106,7 +107,7 @@ keep_like_hits(struct grams_search *s)
 	}
 	s->n = kept;
 	free(scores);
-	qsort(s->hits, s->n, sizeof *s->hits, compare_gram_hits);
+	mem_sort(s->hits, s->n, sizeof *s->hits, compare_gram_hits);
 }
 
 enum mem_status

@@ -2,6 +2,7 @@
 /* Which passage of a long text answers best: the nearest by vector, else the one that holds the rarest of the query's words. */
 #include "query/query_int.h"
 #include "query/signal_int.h"
+#include "base/order.h"
 #include "store/node.h"
 #include "text/passages.h"
 
@@ -72,8 +73,7 @@ rank_query_words(struct query_passages *p, struct mem_txn *t, struct mem_err *er
 	enum mem_status st = mem_words_df(t, p->ns, p->nns, hashes, n, df, err);
 	for (size_t i = 0; i < n && st == MEM_OK; i++)
 		words[i] = (struct ranked_word){ hashes[i], df[i], i };
-	if (n > 0)
-		qsort(words, n, sizeof *words, compare_words_by_rarity);
+	mem_sort(words, n, sizeof *words, compare_words_by_rarity);
 	for (size_t i = 0; i < n && st == MEM_OK && p->nrare < MEM_QUERY_WORDS_MAX; i++)
 		if (words[i].df > 0 && !is_ranked(p, words[i].hash))
 			p->rare[p->nrare++] = words[i].hash;

@@ -2,6 +2,7 @@
 /* Nodes in commit order, as a filter leaves them. */
 #include "query/known_record.h"
 #include "base/numbers.h"
+#include "base/order.h"
 #include "query/query.h"
 #include "store/node.h"
 
@@ -101,8 +102,7 @@ gather_listed_nodes(struct mem_listing *l, struct mem_txn *t, struct mem_err *er
 		if (ns[i].root == ns[i].number)
 			st = l->f.names.n > 0 ? find_named_nodes(l, t, &ns[i], err) : find_session_nodes(l, t, &ns[i], err);
 	free(ns);
-	if (l->nords > 0)
-		qsort(l->ords, l->nords, sizeof *l->ords, mem_number_compare);
+	mem_sort(l->ords, l->nords, sizeof *l->ords, mem_number_compare);
 	for (size_t i = 0; i < l->nords; i++)
 		if (kept == 0 || l->ords[kept - 1] != l->ords[i])
 			l->ords[kept++] = l->ords[i];

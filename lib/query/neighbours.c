@@ -37,6 +37,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/order.h"
+
 enum { CENTRES = 50 };
 
 static const double LEXICAL_UNIT = .0403, GRAMS_UNIT = .0232, GRAMS_WEIGHT = .13, PIECES_UNIT = .0515, NEUTRAL = 3, NEAR_WEIGHT = .3, NEAR2_WEIGHT = .21;
@@ -198,8 +200,7 @@ find_session_best(struct ranker *r)
 	const struct query_turn **sorted = mem_xcalloc(t->n + 1, sizeof *sorted);
 	for (size_t i = 0; i < t->n; i++)
 		sorted[i] = &t->v[i];
-	if (t->n > 1)
-		qsort(sorted, t->n, sizeof *sorted, compare_turns_by_session);
+	mem_sort(sorted, t->n, sizeof *sorted, compare_turns_by_session);
 	for (size_t i = 0; i < t->n;) {
 		size_t end = i + 1;
 		double best = r->g[sorted[i] - t->v];

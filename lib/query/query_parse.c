@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
+
 /* Of a date's clause beside its word's 1.  From 1.25 to 2 it makes no difference to conversations. */
 #define DATE_WEIGHT 1.5
 
@@ -372,7 +374,7 @@ query_unify_words(struct query_parsed *q)
 	for (size_t i = 0; i < q->n; i++)
 		v[i] = (struct clause_place){ .hash = q->clauses[i].hash, .at = (uint32_t)i,
 			.not = q->clauses[i].occur == MEM_MUST_NOT };
-	qsort(v, q->n, sizeof *v, compare_places_by_hash);
+	mem_sort(v, q->n, sizeof *v, compare_places_by_hash);
 	for (size_t i = 0, first = 0; i < q->n; i++) {
 		if (i == 0 || v[i].hash != v[first].hash || v[i].not != v[first].not) {
 			first = i;
@@ -409,7 +411,7 @@ query_cut_words(struct query_parsed *q, const uint64_t *df, size_t max)
 			v[n++] = (struct clause_place){ .df = df[i], .at = (uint32_t)i };
 		keep[i] = !c->scored;
 	}
-	qsort(v, n, sizeof *v, compare_places_by_rarity);
+	mem_sort(v, n, sizeof *v, compare_places_by_rarity);
 	for (size_t i = 0; i < n; i++) {
 		const struct mem_search_clause *c = &q->clauses[v[i].at];
 		keep[v[i].at] = i < max;

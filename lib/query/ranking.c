@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
+
 #define SIGNAL_ADDRESS(upper, lower) [MEM_SIGNAL_##upper] = &query_signal_##lower,
 const struct query_signal *const query_signals[MEM_SIGNALS] = { MEM_SIGNAL_NAMES(SIGNAL_ADDRESS) };
 
@@ -99,8 +101,7 @@ static void
 join_hit_lists(struct mem_candidates *f)
 {
 	size_t kept = 0;
-	if (f->n > 1)
-		qsort(f->v, f->n, sizeof *f->v, compare_hits_by_ord);
+	mem_sort(f->v, f->n, sizeof *f->v, compare_hits_by_ord);
 	for (size_t i = 0; i < f->n; i++) {
 		if (kept == 0 || f->v[kept - 1].ord != f->v[i].ord) {
 			f->v[kept++] = f->v[i];
@@ -268,7 +269,7 @@ rank_extra_signal(struct mem_candidates *c, enum mem_signal s)
 	for (size_t i = 0; i < c->n; i++)
 		if (!isnan(c->v[i].signal[s].score))
 			values[n++] = c->v[i].signal[s].score;
-	qsort(values, n, sizeof *values, compare_numbers_falling);
+	mem_sort(values, n, sizeof *values, compare_numbers_falling);
 	for (size_t i = 0; i < c->n; i++) {
 		size_t lo = 0, hi = n;
 		while (lo < hi) {

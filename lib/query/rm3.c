@@ -22,6 +22,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
+
 enum { FEEDBACK_HITS = 10, FEEDBACK_TERMS = 20, FEEDBACK_BYTES = 2048, TERMS_READ = 4096 };
 
 static const double QUESTION_SHARE = .8, SHARPNESS = 2;
@@ -106,8 +108,7 @@ static void
 keep_heaviest_terms(struct feedback *f)
 {
 	join_equal_terms(f);
-	if (f->n > 1)
-		qsort(f->v, f->n, sizeof *f->v, compare_feedback_by_weight);
+	mem_sort(f->v, f->n, sizeof *f->v, compare_feedback_by_weight);
 	f->n = f->n < FEEDBACK_TERMS ? f->n : FEEDBACK_TERMS;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The signal of character 4-grams (text/grams.h): the second one where no model is at hand, the third one where a word of the
  * question stands in no record.  grams_find.c has what it finds. */
+#include "base/order.h"
 #include "embed/embed.h"
 #include "query/signal_int.h"
 #include "store/node.h"
@@ -78,14 +79,14 @@ add_union_grams(struct read_grams *g, struct mem_txn *t, const uint32_t *ords, s
 	size_t nmore = 0;
 	for (size_t i = 0; i < n; i++) {
 		const struct read_node key = { .ord = ords[i] };
-		if (before == 0 || bsearch(&key, g->v, before, sizeof key, compare_read_nodes) == NULL)
+		if (mem_sorted_find(&key, g->v, before, sizeof key, compare_read_nodes) == NULL)
 			more[nmore++] = ords[i];
 	}
 	g->v = mem_grow(g->v, &g->cap, g->n + nmore + 1, sizeof *g->v);
 	for (size_t i = 0; i < nmore; i++)
 		g->v[g->n++] = (struct read_node){ more[i], g->all++ };
 	if (before > 0)
-		qsort(g->v, g->n, sizeof *g->v, compare_read_nodes);
+		mem_sort(g->v, g->n, sizeof *g->v, compare_read_nodes);
 	enum mem_status st = add_nodes_grams(g->grams, t, more, nmore, err);
 	free(more);
 	return st;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
+
 /* Edits as they are looked for: so many that each field would walk over all of them are sorted. */
 enum { EDITS_FEW = 16 };
 struct edit_list {
@@ -33,7 +35,7 @@ open_edit_list(struct edit_list *l, const struct mem_edit *edits, size_t n)
 	l->by_name = mem_xmalloc(n * sizeof *l->by_name);
 	for (size_t i = 0; i < n; i++)
 		l->by_name[i] = &edits[i];
-	qsort(l->by_name, n, sizeof *l->by_name, compare_edits_by_name);
+	mem_sort(l->by_name, n, sizeof *l->by_name, compare_edits_by_name);
 }
 
 static void

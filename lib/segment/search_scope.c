@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "base/order.h"
+
 static int
 compare_namespaces_by_number(const void *a, const void *b)
 {
@@ -18,7 +20,7 @@ mem_scope_init(struct mem_scope *s, const struct mem_ns *ns, size_t nns)
 	s->ns = mem_xcalloc(nns, sizeof *s->ns);
 	for (size_t i = 0; i < nns; i++)
 		s->ns[i] = ns[i].number;
-	qsort(s->ns, nns, sizeof *s->ns, compare_namespaces_by_number);
+	mem_sort(s->ns, nns, sizeof *s->ns, compare_namespaces_by_number);
 	for (size_t i = 0; i < nns; i++)
 		if (i == 0 || s->ns[i] != s->ns[s->nns - 1])
 			s->ns[s->nns++] = s->ns[i];
@@ -41,7 +43,7 @@ mem_scope_release(struct mem_scope *s)
 bool
 mem_scope_sees(const struct mem_scope *s, uint32_t ns)
 {
-	return bsearch(&ns, s->ns, s->nns, sizeof ns, compare_namespaces_by_number) != NULL;
+	return mem_sorted_find(&ns, s->ns, s->nns, sizeof ns, compare_namespaces_by_number) != NULL;
 }
 
 /* ---- segments --------------------------------------------------------- */

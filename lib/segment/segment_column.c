@@ -3,7 +3,8 @@
 #include "segment/segment_write.h"
 
 #include <assert.h>
-#include <stdlib.h>
+
+#include "base/order.h"
 
 /* ---- writing ---------------------------------------------------------- */
 
@@ -52,7 +53,7 @@ list_distinct_sessions(const struct mem_segw *w, uint32_t *out)
 {
 	for (size_t i = 0; i < w->nzone; i++)
 		out[i] = w->zone[i].session;
-	qsort(out, w->nzone, sizeof *out, compare_sessions_by_number);
+	mem_sort(out, w->nzone, sizeof *out, compare_sessions_by_number);
 	uint32_t n = 1;
 	for (size_t i = 1; i < w->nzone; i++)
 		if (out[i] != out[n - 1])

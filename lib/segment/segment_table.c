@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "base/order.h"
+
 static enum mem_status
 get_part_from_table(void *ctx, uint32_t segment, enum mem_sec sec, uint32_t part,
     struct mem_str *value, struct mem_err *err)
@@ -77,8 +79,7 @@ mem_segment_list(struct mem_txn *t, bool vectors, struct mem_segment_info **out,
 		free(list);
 		return st;
 	}
-	if (*n > 0)
-		qsort(list, *n, sizeof *list, compare_segments_by_level);
+	mem_sort(list, *n, sizeof *list, compare_segments_by_level);
 	*out = list;
 	return MEM_OK;
 }

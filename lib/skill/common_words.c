@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "base/order.h"
+
 static void
 count_common_word(struct common_words *w, const struct mem_term *term, struct mem_str text, size_t times, struct mem_arena *a)
 {
@@ -44,8 +46,7 @@ compare_common_words(const void *a, const void *b)
 void
 common_words_sort(struct common_words *w)
 {
-	if (w->n > 1)
-		qsort(w->v, w->n, sizeof *w->v, compare_common_words);
+	mem_sort(w->v, w->n, sizeof *w->v, compare_common_words);
 }
 
 void

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/order.h"
 #include "skill/orders.h"
 #include "skill/uses.h"
 
@@ -45,7 +46,7 @@ size_t
 conflict_find_skill(const struct conflict_scan *c, const struct mem_id *id)
 {
 	const struct scan_skill key = { .id = *id };
-	const struct scan_skill *s = c->nskills > 0 ? bsearch(&key, c->skills, c->nskills, sizeof *c->skills, compare_skill_ids) : NULL;
+	const struct scan_skill *s = mem_sorted_find(&key, c->skills, c->nskills, sizeof *c->skills, compare_skill_ids);
 	return s != NULL ? (size_t)(s - c->skills) : SIZE_MAX;
 }
 
@@ -86,8 +87,7 @@ sort_scan_skills(struct conflict_scan *c)
 	struct mem_id *before = mem_xmalloc((c->nskills + 1) * sizeof *before);
 	for (size_t i = 0; i < c->nskills; i++)
 		before[i] = c->skills[i].id;
-	if (c->nskills > 1)
-		qsort(c->skills, c->nskills, sizeof *c->skills, compare_skill_ids);
+	mem_sort(c->skills, c->nskills, sizeof *c->skills, compare_skill_ids);
 	for (size_t i = 0; i < c->norders; i++)
 		c->orders[i].skill = (uint32_t)conflict_find_skill(c, &before[c->orders[i].skill]);
 	free(before);

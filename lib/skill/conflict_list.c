@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/order.h"
 #include "query/query.h"
 
 enum { LINES_AT_ONCE = 500 };
@@ -132,8 +133,7 @@ mem_conflicts_list(struct mem_conflict_list *out, struct mem_store *s, const str
 	*out = (struct mem_conflict_list){ 0 };
 	struct conflict_gatherer g = { .out = out, .f = f, .now = mem_store_now(s) };
 	enum mem_status st = conflict_each(s, &f->ns, take_conflict, &g, err);
-	if (out->n > 1)
-		qsort(out->v, out->n, sizeof *out->v, compare_conflicts);
+	mem_sort(out->v, out->n, sizeof *out->v, compare_conflicts);
 	return st == MEM_OK ? complete_conflict_lines(out, s, err) : st;
 }
 

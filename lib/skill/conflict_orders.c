@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "base/text_map.h"
 #include "embed/embed.h"
 #include "skill/orders.h"
@@ -59,8 +60,7 @@ static size_t
 list_disputed_keys(struct conflict_scan *c, uint64_t *keys)
 {
 	size_t n = 0;
-	if (c->norders > 1)
-		qsort(c->orders, c->norders, sizeof *c->orders, compare_scan_orders);
+	mem_sort(c->orders, c->norders, sizeof *c->orders, compare_scan_orders);
 	for (size_t i = 0, end; i < c->norders; i = end) {
 		for (end = i + 1; end < c->norders && c->orders[end].key == c->orders[i].key;)
 			end++;
@@ -92,7 +92,7 @@ take_order_sentence(void *ctx, const struct mem_order *order)
 	const struct order_body *from = ctx;
 	struct dispute_search *s = from->s;
 	uint64_t key = mem_hash_fast(order->key.p, order->key.n);
-	if (bsearch(&key, s->keys, s->nkeys, sizeof key, compare_order_keys) == NULL)
+	if (mem_sorted_find(&key, s->keys, s->nkeys, sizeof key, compare_order_keys) == NULL)
 		return;
 	size_t n = order->sentence.end - order->sentence.start;
 	struct mem_str text = { from->text.p + order->sentence.start, n < SENTENCE_MAX ? n : SENTENCE_MAX };
@@ -130,7 +130,7 @@ read_disputed_sentences(struct dispute_search *s)
 {
 	bool *wanted = mem_xcalloc(s->c->nskills + 1, sizeof *wanted);
 	for (size_t i = 0; i < s->c->norders; i++)
-		if (bsearch(&s->c->orders[i].key, s->keys, s->nkeys, sizeof *s->keys, compare_order_keys) != NULL)
+		if (mem_sorted_find(&s->c->orders[i].key, s->keys, s->nkeys, sizeof *s->keys, compare_order_keys) != NULL)
 			wanted[s->c->orders[i].skill] = true;
 	enum mem_status st = MEM_OK;
 	for (uint32_t i = 0; i < s->c->nskills && st == MEM_OK; i++)
@@ -229,8 +229,7 @@ compare_disputed(struct dispute_search *s)
 {
 	enum mem_status st = MEM_OK;
 	s->vectors = mem_xcalloc(s->texts.n + 1, sizeof *s->vectors);
-	if (s->n > 1)
-		qsort(s->v, s->n, sizeof *s->v, compare_sentences);
+	mem_sort(s->v, s->n, sizeof *s->v, compare_sentences);
 	for (size_t i = 0, end; i < s->n && st == MEM_OK; i = end) {
 		for (end = i + 1; end < s->n && mem_str_eq(s->v[end].words, s->v[i].words);)
 			end++;

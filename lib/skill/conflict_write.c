@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "text/text.h"
 
 static const int64_t DAY_MS = INT64_C(86400000);
@@ -42,8 +43,7 @@ read_known_conflicts(struct known_conflicts *k, const struct conflict_scan *c, s
 	const char *name = c->ns;
 	const struct mem_words ns = { &name, 1 };
 	enum mem_status st = conflict_each(c->store, &ns, take_known_conflict, k, err);
-	if (k->n > 1)
-		qsort(k->v, k->n, sizeof *k->v, compare_conflict_ids);
+	mem_sort(k->v, k->n, sizeof *k->v, compare_conflict_ids);
 	k->seen = mem_xcalloc(k->n + 1, sizeof *k->seen);
 	return st;
 }
@@ -52,7 +52,7 @@ static const struct mem_conflict *
 find_known_conflict(const struct known_conflicts *k, const struct mem_id *id)
 {
 	const struct mem_conflict key = { .id = *id };
-	return k->n > 0 ? bsearch(&key, k->v, k->n, sizeof *k->v, compare_conflict_ids) : NULL;
+	return mem_sorted_find(&key, k->v, k->n, sizeof *k->v, compare_conflict_ids);
 }
 
 /* ---- a new one ------------------------------------------------------------ */

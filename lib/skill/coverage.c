@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "base/text_map.h"
 #include "record/record.h"
 #include "skill/manage.h"
@@ -138,8 +139,7 @@ sort_holders(struct mem_coverage *c)
 	c->by_name = mem_xcalloc(c->nholders + 1, sizeof *c->by_name);
 	for (size_t i = 0; i < c->nholders; i++)
 		c->by_name[i] = &c->holders[i];
-	if (c->nholders > 1)
-		qsort(c->by_name, c->nholders, sizeof *c->by_name, compare_holders);
+	mem_sort(c->by_name, c->nholders, sizeof *c->by_name, compare_holders);
 }
 
 static int
@@ -158,14 +158,13 @@ list_categories(struct mem_coverage *c)
 	c->categories = mem_xcalloc(c->nskills + 1, sizeof *c->categories);
 	for (size_t i = 0; i < c->nskills; i++)
 		c->categories[i] = c->skills[i].category;
-	if (c->nskills > 1)
-		qsort(c->categories, c->nskills, sizeof *c->categories, compare_categories);
+	mem_sort(c->categories, c->nskills, sizeof *c->categories, compare_categories);
 	for (size_t i = 0; i < c->nskills; i++)
 		if (n == 0 || !mem_str_eq(c->categories[n - 1], c->categories[i]))
 			c->categories[n++] = c->categories[i];
 	c->ncategories = n;
 	for (size_t i = 0; i < c->nskills; i++) {
-		const struct mem_str *at = bsearch(&c->skills[i].category, c->categories, n, sizeof *c->categories, compare_categories);
+		const struct mem_str *at = mem_sorted_find(&c->skills[i].category, c->categories, n, sizeof *c->categories, compare_categories);
 		c->skills[i].place = (size_t)(at - c->categories);
 	}
 }

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/order.h"
 #include "graph/graph.h"
 #include "record/record.h"
 #include "skill/skill.h"
@@ -138,7 +139,7 @@ read_needs_of(struct dep_needs *x, struct mem_txn *t, const struct deps *d, uint
 	enum mem_status st = mem_edge_cursor_seek(c, d->v[from].ord, 0, 0, err);
 	while (st == MEM_OK && (st = mem_edge_cursor_next(c, &row, err)) == MEM_OK) {
 		const struct ord_place key = { .ord = row.other };
-		const struct ord_place *to = bsearch(&key, x->places, x->nplaces, sizeof key, compare_ord_places);
+		const struct ord_place *to = mem_sorted_find(&key, x->places, x->nplaces, sizeof key, compare_ord_places);
 		if (to == NULL || !is_need_edge(t, d, row.kind))
 			continue;
 		x->v = mem_grow(x->v, &x->cap, x->n + 1, sizeof *x->v);
@@ -172,7 +173,7 @@ read_dep_needs(struct dep_needs *x, const struct deps *d, struct mem_err *err)
 	x->nplaces = d->n;
 	for (size_t i = 0; i < d->n; i++)
 		x->places[i] = (struct ord_place){ d->v[i].ord, (uint32_t)i };
-	qsort(x->places, x->nplaces, sizeof *x->places, compare_ord_places);
+	mem_sort(x->places, x->nplaces, sizeof *x->places, compare_ord_places);
 	for (size_t i = 0; i < d->n && st == MEM_OK; i += DEPS_A_SNAPSHOT)
 		st = read_some_needs(x, d, i, err);
 	return st;

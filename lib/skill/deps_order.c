@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "base/order.h"
+
 #define UNSEEN UINT32_MAX
 
 /* Where the needs of each node begin, n + 1 places; OWNS. */
@@ -55,7 +57,7 @@ close_component(struct order_search *x, uint32_t v)
 		x->order[x->norder++] = u;
 	} while (u != v);
 	x->ncomponents++;
-	qsort(x->order + begin, x->norder - begin, sizeof *x->order, compare_order_nodes);
+	mem_sort(x->order + begin, x->norder - begin, sizeof *x->order, compare_order_nodes);
 }
 
 static void

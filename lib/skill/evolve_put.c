@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
+
 const char *const mem_evolve_words[] = { [MEM_EVOLVE_DESCRIPTION] = "description", [MEM_EVOLVE_TAGS] = "tags", [MEM_EVOLVE_TOOL] = "tool",
 	[MEM_EVOLVE_DEPENDENCY] = "dependency", [MEM_EVOLVE_SUCCESS_RATE] = "success_rate", [MEM_EVOLVE_BODY] = "body",
 	[MEM_EVOLVE_TREND] = "trend", NULL };
@@ -88,8 +90,7 @@ mem_evolve_find(struct mem_evolve_list *out, struct mem_store *s, const struct m
 	}
 	if (st == MEM_OK)
 		st = evolve_look_at_sessions(&e, err);
-	if (out->n > 1)
-		qsort(out->v, out->n, sizeof *out->v, compare_evolve_suggestions);
+	mem_sort(out->v, out->n, sizeof *out->v, compare_evolve_suggestions);
 	free(e.v);
 	return st;
 }

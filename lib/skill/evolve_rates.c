@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/order.h"
 #include "skill/uses.h"
 #include "skill/version.h"
 
@@ -36,8 +37,7 @@ add_up_categories(const struct evolve_search *e, size_t *n)
 	struct category_sum *v = mem_xcalloc(e->n + 1, sizeof *v);
 	for (size_t i = 0; i < e->n; i++)
 		v[i] = (struct category_sum){ e->v[i].category, e->v[i].outcomes, e->v[i].good };
-	if (e->n > 1)
-		qsort(v, e->n, sizeof *v, compare_categories_of);
+	mem_sort(v, e->n, sizeof *v, compare_categories_of);
 	*n = 0;
 	for (size_t i = 0; i < e->n; i++) {
 		if (*n == 0 || !mem_str_eq(v[*n - 1].category, v[i].category)) {
@@ -78,7 +78,7 @@ evolve_compare_rates(struct evolve_search *e)
 	for (size_t i = 0; i < e->n; i++) {
 		const struct category_sum key = { .category = e->v[i].category };
 		if (evolve_is_wanted(e, i, MEM_EVOLVE_SUCCESS_RATE) && key.category.n > 0 && e->v[i].outcomes >= MEM_SKILL_USES_LEAST)
-			compare_with_category(e, i, bsearch(&key, sums, n, sizeof *sums, compare_categories_of));
+			compare_with_category(e, i, mem_sorted_find(&key, sums, n, sizeof *sums, compare_categories_of));
 	}
 	free(sums);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <strings.h>
 
+#include "base/order.h"
 #include "skill/skill_activate.h"
 #include "store/edge.h"
 #include "store/node.h"
@@ -58,7 +59,7 @@ static void
 count_companion(struct session_sum *sum, uint32_t ord)
 {
 	const struct companion key = { .ord = ord };
-	struct companion *there = sum->nothers > 0 ? bsearch(&key, sum->others, sum->nothers, sizeof *sum->others, compare_companions) : NULL;
+	struct companion *there = mem_sorted_find(&key, sum->others, sum->nothers, sizeof *sum->others, compare_companions);
 	if (there != NULL)
 		there->sessions++;
 	if (there != NULL || sum->sessions > 1)
@@ -239,7 +240,7 @@ suggest_dependencies(struct evolve_search *e, size_t at, const struct session_su
 	enum mem_status st = mem_txn_read(&t, e->store, err);
 	for (size_t i = 0; i < sum->nothers && st == MEM_OK; i++) {
 		const struct evolve_skill key = { .ord = sum->others[i].ord };
-		const struct evolve_skill *other = bsearch(&key, e->v, e->n, sizeof *e->v, compare_evolve_ords);
+		const struct evolve_skill *other = mem_sorted_find(&key, e->v, e->n, sizeof *e->v, compare_evolve_ords);
 		bool declared = false;
 		if (other == NULL)
 			continue;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "record/record.h"
 
 /* ---- one gap ---------------------------------------------------------------- */
@@ -48,7 +49,7 @@ add_gap(struct mem_gaps *out, size_t *cap, const struct gap_space *sp, const str
 		g->members[i].near = gap_space_near(sp, items, numbers[0], numbers[i]);
 		g->count += g->members[i].times;
 	}
-	qsort(g->members + 1, n - 1, sizeof *g->members, compare_gap_members);
+	mem_sort(g->members + 1, n - 1, sizeof *g->members, compare_gap_members);
 	g->topic = make_topic(&out->arena, g->members[0].text);
 	size_t skill = gap_space_best_skill(sp, items, numbers[0], &g->skill_near);
 	g->has_skill = skill != SIZE_MAX;
@@ -83,8 +84,7 @@ gather_stars(struct mem_gaps *out, const struct gap_space *sp, const struct gap_
 	gap_stars_weigh(&stars);
 	while (st == MEM_OK && (n = gap_stars_next(&stars, MEM_GAP_LEAST, members)) > 0)
 		st = add_gap(out, &cap, sp, items, members, n, err);
-	if (out->n > 1)
-		qsort(out->v, out->n, sizeof *out->v, compare_gaps);
+	mem_sort(out->v, out->n, sizeof *out->v, compare_gaps);
 	gap_stars_release(&stars);
 	free(members);
 	return st;

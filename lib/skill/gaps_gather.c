@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/order.h"
 #include "belief/learn.h"
 #include "query/query.h"
 #include "record/record.h"
@@ -47,10 +48,9 @@ gap_items_keep_last(struct gap_items *items, size_t max)
 {
 	size_t gone = items->n > max ? items->n - max : 0;
 	if (gone > 0)
-		qsort(items->v, items->n, sizeof *items->v, compare_last_items);
+		mem_sort(items->v, items->n, sizeof *items->v, compare_last_items);
 	items->n -= gone;
-	if (items->n > 1)
-		qsort(items->v, items->n, sizeof *items->v, compare_item_ids);
+	mem_sort(items->v, items->n, sizeof *items->v, compare_item_ids);
 	return gone;
 }
 
@@ -155,8 +155,7 @@ static void
 join_equal_queries(struct gap_gatherer *g)
 {
 	struct gap_items joined = { 0 };
-	if (g->nqueries > 1)
-		qsort(g->queries, g->nqueries, sizeof *g->queries, compare_asked_queries);
+	mem_sort(g->queries, g->nqueries, sizeof *g->queries, compare_asked_queries);
 	for (size_t i = 0; i < g->nqueries; i++)
 		if (i > 0 && is_same_query(&g->queries[i], &g->queries[i - 1]))
 			joined.v[joined.n - 1].times++;

@@ -2,6 +2,7 @@
 /* The job gaps: a draft of a skill for each gap that no proposal is about, where the settings ask for drafts. */
 #include <stdlib.h>
 
+#include "base/order.h"
 #include "conf/conf.h"
 #include "query/query.h"
 #include "skill/gaps.h"
@@ -56,8 +57,7 @@ gather_evidence(struct proposed_evidence *l, struct mem_store *s, struct mem_err
 	enum mem_status st = mem_listing_open(&nodes, s, &f, NULL, err);
 	if (st == MEM_OK)
 		st = mem_listing_each(nodes, take_evidence, l, err);
-	if (l->n > 1)
-		qsort(l->v, l->n, sizeof *l->v, compare_evidence_ids);
+	mem_sort(l->v, l->n, sizeof *l->v, compare_evidence_ids);
 	mem_listing_free(nodes);
 	return st;
 }
@@ -66,7 +66,7 @@ static bool
 is_gap_known(const struct proposed_evidence *l, const struct mem_gap *gap)
 {
 	for (size_t i = 0; i < gap->n && l->n > 0; i++)
-		if (bsearch(&gap->members[i].id, l->v, l->n, sizeof *l->v, compare_evidence_ids) != NULL)
+		if (mem_sorted_find(&gap->members[i].id, l->v, l->n, sizeof *l->v, compare_evidence_ids) != NULL)
 			return true;
 	return false;
 }

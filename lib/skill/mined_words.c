@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The words that tasks have in common. */
-#include <stdlib.h>
 
 #include "skill/common_words.h"
 #include "skill/mined_int.h"
+
+#include "base/order.h"
 
 enum { WORD_LEAST = 3, TASKS_LEAST = 2 }; /* bytes of a word; tasks that have it */
 
@@ -36,8 +37,7 @@ mined_find_words(struct mined_sequence *m, struct mem_analyser *analyser, struct
 	m->nwords = 0;
 	while (m->nwords < MINED_WORDS && m->nwords < w.n && w.v[m->nwords].times >= TASKS_LEAST)
 		m->nwords++;
-	if (m->nwords > 1)
-		qsort(w.v, m->nwords, sizeof *w.v, compare_word_orders);
+	mem_sort(w.v, m->nwords, sizeof *w.v, compare_word_orders);
 	for (size_t i = 0; i < m->nwords; i++)
 		m->words[i] = w.v[i].text;
 	common_words_release(&w);

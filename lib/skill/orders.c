@@ -2,8 +2,9 @@
 /* Reading orders: what makes a sentence one, its verb and its object. */
 #include "skill/orders.h"
 
-#include <stdlib.h>
 #include <string.h>
+
+#include "base/order.h"
 
 enum {
 	READ_MAX = 160,             /* bytes of a sentence that are looked at */
@@ -66,7 +67,7 @@ compare_with_cue_word(const void *key, const void *member)
 static enum order_cue
 find_cue(const char *word)
 {
-	const struct order_cue_word *w = bsearch(word, cue_words, MEM_COUNT(cue_words), sizeof *cue_words, compare_with_cue_word);
+	const struct order_cue_word *w = mem_sorted_find(word, cue_words, MEM_COUNT(cue_words), sizeof *cue_words, compare_with_cue_word);
 	return w != NULL ? w->cue : CUE_NONE;
 }
 
@@ -79,7 +80,7 @@ compare_with_clause_word(const void *key, const void *member)
 static bool
 is_clause_word(const char *word)
 {
-	return bsearch(word, clause_words, MEM_COUNT(clause_words), sizeof *clause_words, compare_with_clause_word) != NULL;
+	return mem_sorted_find(word, clause_words, MEM_COUNT(clause_words), sizeof *clause_words, compare_with_clause_word) != NULL;
 }
 
 static bool

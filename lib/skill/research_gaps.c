@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "skill/gaps_int.h"
 #include "skill/proposal_score.h"
 #include "text/text.h"
@@ -93,8 +94,7 @@ find_near_needs(const struct mem_research_gaps *g, struct mem_str topic, const f
 		if (near >= (row != NULL ? MEM_PROPOSAL_RELATED : MEM_RESEARCH_LIKENESS))
 			out[n++] = (struct near_need){ &needs->v[i], near };
 	}
-	if (n > 1)
-		qsort(out, n, sizeof *out, compare_near_needs);
+	mem_sort(out, n, sizeof *out, compare_near_needs);
 	return n;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "base/order.h"
 #include "base/text_map.h"
 
 /* ---- repeats ----------------------------------------------------------------- */
@@ -177,8 +178,7 @@ mem_sequences_find(struct mem_sequences *out, const struct mem_step *steps, size
 		if (n < length)
 			continue;
 		gather_windows(&s, length);
-		if (s.nwindows > 1)
-			qsort(s.windows, s.nwindows, sizeof *s.windows, compare_windows);
+		mem_sort(s.windows, s.nwindows, sizeof *s.windows, compare_windows);
 		for (size_t i = 0; i < s.nwindows && s.windows[i].successes >= s.least; i++)
 			add_sequence(&s, &s.windows[i], length);
 	}
@@ -186,8 +186,7 @@ mem_sequences_find(struct mem_sequences *out, const struct mem_step *steps, size
 	free(s.next);
 	free(s.windows);
 	point_at_runs(out);
-	if (out->n > 1)
-		qsort(out->v, out->n, sizeof *out->v, compare_sequences);
+	mem_sort(out->v, out->n, sizeof *out->v, compare_sequences);
 }
 
 void

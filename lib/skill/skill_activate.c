@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "graph/spread.h"
 #include "skill/manage.h"
 #include "skill/skill.h"
@@ -198,8 +199,8 @@ mem_skill_activate(struct mem_active_skills *out, struct mem_searcher *m, const 
 		st = add_reached_skills(out, s, err);
 	if (st == MEM_OK)
 		st = mark_all_assigned(out, s, err);
-	if (st == MEM_OK && out->n > 1)
-		qsort(out->v, out->n, sizeof *out->v, compare_active_skills);
+	if (st == MEM_OK)
+		mem_sort(out->v, out->n, sizeof *out->v, compare_active_skills);
 	return st;
 }
 

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/order.h"
 #include "skill/skill.h"
 
 enum { DEPTH_MAX = 32 };
@@ -39,8 +40,7 @@ void
 mem_skill_files_sort(struct mem_skill_files *f)
 {
 	size_t n = 0;
-	if (f->n > 1)
-		qsort(f->v, f->n, sizeof *f->v, compare_skill_files);
+	mem_sort(f->v, f->n, sizeof *f->v, compare_skill_files);
 	for (size_t i = 0; i < f->n; i++)
 		if (n == 0 || !mem_str_eq(f->v[n - 1].path, f->v[i].path))
 			f->v[n++] = f->v[i];

@@ -6,6 +6,7 @@
 
 #include "base/base.h"
 #include "base/numbers.h"
+#include "base/order.h"
 
 void
 mem_skill_ords_take(void *ctx, uint32_t ord)
@@ -24,7 +25,7 @@ mem_skill_ords_sort(struct mem_skill_ords *l)
 bool
 mem_skill_ords_have(const struct mem_skill_ords *l, uint32_t ord)
 {
-	return l->n > 0 && bsearch(&ord, l->v, l->n, sizeof *l->v, mem_number_compare) != NULL;
+	return mem_sorted_find(&ord, l->v, l->n, sizeof *l->v, mem_number_compare) != NULL;
 }
 
 void

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "query/fuse.h"
 #include "skill/skill_failures.h"
 #include "skill/uses.h"
@@ -133,8 +134,7 @@ score_skill_hits(struct mem_skill_hits *h)
 		struct mem_skill_hit *s = &h->v[i];
 		s->score = round_skill_share(s->relevance * (.8 + .2 * s->effectiveness) / (1 + .5 * (double)s->bad_patterns));
 	}
-	if (h->n > 1)
-		qsort(h->v, h->n, sizeof *h->v, compare_skill_hits);
+	mem_sort(h->v, h->n, sizeof *h->v, compare_skill_hits);
 }
 
 /* With the task's vector, where the search was by meaning. */

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
+
 /* ---- outcomes ----------------------------------------------------------------- */
 
 enum { HEAD_LINES = 6, OPEN_CALLS = 256 };
@@ -113,8 +115,7 @@ number_traces(struct mem_traces *t)
 void
 mem_traces_build(struct mem_traces *t)
 {
-	if (t->n > 1)
-		qsort(t->events, t->n, sizeof *t->events, compare_trace_events);
+	mem_sort(t->events, t->n, sizeof *t->events, compare_trace_events);
 	follow_sessions(t);
 	t->steps = mem_xcalloc(t->n + 1, sizeof *t->steps);
 	t->nsteps = 0;

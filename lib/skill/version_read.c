@@ -2,9 +2,9 @@
 /* The releases of a skill in their order. */
 #include "skill/version.h"
 
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "skill/release.h"
 #include "skill/skill_ords.h"
 
@@ -79,7 +79,7 @@ mem_skill_releases_read(struct mem_skill_releases *out, struct mem_txn *t, struc
 	mem_skill_ords_release(&ords);
 	if (st != MEM_OK)
 		return st;
-	qsort(out->v, out->n, sizeof *out->v, compare_releases);
+	mem_sort(out->v, out->n, sizeof *out->v, compare_releases);
 	while (out->v[out->active].is_release)
 		out->active++;
 	return MEM_OK;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/order.h"
 #include "stage/eval_int.h"
 
 static double
@@ -45,7 +46,7 @@ eval_sort_golds(const struct mem_eval *e)
 	struct eval_gold *grades = mem_xcalloc(e->ngolds + 1, sizeof *grades);
 	if (e->ngolds > 0)
 		memcpy(grades, e->golds, e->ngolds * sizeof *grades);
-	qsort(grades, e->ngolds, sizeof *grades, compare_golds);
+	mem_sort(grades, e->ngolds, sizeof *grades, compare_golds);
 	return grades;
 }
 
@@ -109,8 +110,7 @@ eval_measure_run(struct mem_eval *e, size_t run)
 		return r->values;
 	bool *seen = mem_xcalloc(e->ngolds + 1, sizeof *seen);
 	struct eval_gold *grades = eval_sort_golds(e);
-	if (r->n > 0)
-		qsort(r->hits, r->n, sizeof *r->hits, eval_compare_hits);
+	mem_sort(r->hits, r->n, sizeof *r->hits, eval_compare_hits);
 	r->values = mem_xcalloc((e->qids.n + 1) * e->nmeasures, sizeof *r->values);
 	for (size_t q = 0, h = 0, g = 0; q < e->qids.n; q++) {
 		double *v = r->values + q * e->nmeasures;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/order.h"
 #include "stage/eval_int.h"
 
 /* splitmix64 (Steele, Lea and Flood, OOPSLA 2014). */
@@ -49,7 +50,7 @@ bootstrap_rows(struct mem_eval_figure *out, const double *rows, size_t n, size_t
 	}
 	for (size_t j = 0; j < c; j++) {
 		double *column = means + j * o->samples;
-		qsort(column, o->samples, sizeof *column, compare_doubles);
+		mem_sort(column, o->samples, sizeof *column, compare_doubles);
 		out[j].low = column[cut];
 		out[j].high = column[o->samples - 1 - cut];
 	}

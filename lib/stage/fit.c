@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/order.h"
+
 /* A question's hits with features, and its judgements. */
 struct fit_question {
 	size_t first, n;        /* among the rows */
@@ -69,8 +71,7 @@ gather_fit_data(struct fit_data *d, struct eval_run *r)
 	d->relevant = mem_xcalloc(r->nrows + 1, sizeof *d->relevant);
 	d->questions = mem_xcalloc(e->qids.n + 1, sizeof *d->questions);
 	d->golds = eval_sort_golds(e);
-	if (r->n > 0)
-		qsort(r->hits, r->n, sizeof *r->hits, eval_compare_hits);
+	mem_sort(r->hits, r->n, sizeof *r->hits, eval_compare_hits);
 	for (size_t q = 0, h = 0, g = 0; q < e->qids.n; q++) {
 		struct fit_question f = { .first = nrows, .gold = g, .question = (uint32_t)q };
 		while (g < e->ngolds && d->golds[g].question == q)
@@ -199,7 +200,7 @@ rank_question(const struct fit_data *d, const struct fit_question *q, const doub
 		w[f] = isinf(d->deviation[f]) ? 0 : weights[f] * d->deviation[f];
 	for (size_t i = 0; i < q->n; i++)
 		scored[i] = (struct scored_hit){ score_fit_row(d, w, q->first + i), d->hits[q->first + i] };
-	qsort(scored, q->n, sizeof *scored, compare_scored_hits);
+	mem_sort(scored, q->n, sizeof *scored, compare_scored_hits);
 	for (size_t i = 0; i < q->n; i++)
 		hits[i] = *scored[i].hit;
 	eval_measure_ranking(d->e, v, hits, q->n, d->golds + q->gold, q->ngold, seen);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "stage/signals_int.h"
 
 struct signal_fuser {
@@ -83,7 +84,7 @@ read_signal_set(struct signal_fuser *f, struct signal_set *s, size_t n)
 	s->done = true;
 	for (size_t i = 0; i < n; i++)
 		sorted[i] = &s->hits[i];
-	qsort(sorted, n, sizeof *sorted, compare_hits_by_id);
+	mem_sort(sorted, n, sizeof *sorted, compare_hits_by_id);
 	for (size_t i = 0; i < n; i++) {
 		if (i > 0 && mem_str_eq(sorted[i - 1]->id, sorted[i]->id))
 			continue;
@@ -149,7 +150,7 @@ put_signal_set(struct signal_fuser *f, const struct signal_set *s, struct mem_bu
 	size_t put = 0;
 	for (size_t i = 0; i < s->c.n; i++)
 		sorted[i] = &s->c.v[i];
-	qsort(sorted, s->c.n, sizeof *sorted, compare_candidates_stably);
+	mem_sort(sorted, s->c.n, sizeof *sorted, compare_candidates_stably);
 	for (size_t i = 0; i < s->c.n && (f->opts.limit == 0 || put < f->opts.limit); i++) {
 		if (sorted[i]->score < f->opts.min_score)
 			continue;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "stage/hits_int.h"
 
 enum { SIGNALS_MAX = 64 };             /* of one hit; each is looked for among those of all hits of a record */
@@ -268,7 +269,7 @@ fuse_query_hits(struct fuser *f, const struct fuse_hit *e, size_t n, size_t nlis
 	struct signal_list s = { 0 };
 	size_t count = group_hits(e, n, records), put = 0;
 	score_records(records, count, nlists, o);
-	qsort(records, count, sizeof *records, compare_records_by_score);
+	mem_sort(records, count, sizeof *records, compare_records_by_score);
 	while (put < count && (o->limit == 0 || put < o->limit) && records[put].score >= o->min_score) {
 		put_fused_record(out, &f->rec, &records[put], put + 1, &s);
 		put++;
@@ -286,8 +287,7 @@ put_fused_hits(void *state, struct mem_buf *out, struct mem_err *err)
 	for (size_t i = 0; o->weights != NULL && i < f->nlists; i++)
 		if (f->lists[i].n > o->nweights)
 			return mem_err_set(err, MEM_USAGE, "%u lists but %zu weights", f->lists[i].n, o->nweights);
-	if (f->n > 0)
-		qsort(f->hits, f->n, sizeof *f->hits, compare_hits_by_record);
+	mem_sort(f->hits, f->n, sizeof *f->hits, compare_hits_by_record);
 	for (size_t i = 0, at = 0; i < f->nlists; i++) {
 		size_t n = 0;
 		while (at + n < f->n && f->hits[at + n].hit.query == i)

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/order.h"
 #include "conf/conf.h"
 #include "model/model.h"
 #include "stage/gate_int.h"
@@ -157,7 +158,7 @@ static void
 order_hits(struct gater *g, struct gate_hit **best, size_t n)
 {
 	bool ties = false;
-	qsort(best, n, sizeof(struct gate_hit *), compare_gate_hits);
+	mem_sort(best, n, sizeof(struct gate_hit *), compare_gate_hits);
 	for (size_t i = 1; i < n; i++)
 		if (best[i]->stays == best[i - 1]->stays && best[i]->score == best[i - 1]->score) {
 			measure_hit(g, best[i - 1]);
@@ -165,7 +166,7 @@ order_hits(struct gater *g, struct gate_hit **best, size_t n)
 			ties = true;
 		}
 	if (ties)
-		qsort(best, n, sizeof(struct gate_hit *), compare_gate_hits);
+		mem_sort(best, n, sizeof(struct gate_hit *), compare_gate_hits);
 }
 
 static void
@@ -226,8 +227,7 @@ drop_low_hits(struct gate_hit **best, size_t n, size_t *used, size_t budget)
 	for (size_t i = 0; i < n; i++)
 		if (best[i]->reason == GATE_KEPT && !best[i]->stays && gate_is_low(best[i]->entropy))
 			low[nlow++] = best[i];
-	if (nlow > 1)
-		qsort(low, nlow, sizeof(struct gate_hit *), compare_low_hits);
+	mem_sort(low, nlow, sizeof(struct gate_hit *), compare_low_hits);
 	for (size_t i = 0; i < nlow && *used > budget; i++) {
 		low[i]->reason = GATE_LOW;
 		*used -= low[i]->tokens;
@@ -267,7 +267,7 @@ choose_hits(struct gater *g, struct gate_hit **best, size_t n)
 	for (size_t i = looked; i < n; i++)
 		best[i]->reason = GATE_OVER;
 	size_t rank = 0;
-	qsort(best, n, sizeof(struct gate_hit *), compare_kept_by_rank);
+	mem_sort(best, n, sizeof(struct gate_hit *), compare_kept_by_rank);
 	for (size_t i = 0; i < n; i++)
 		if (best[i]->reason == GATE_KEPT)
 			best[i]->rank = ++rank;

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/order.h"
 #include "query/rank.h"
 
 static bool
@@ -40,7 +41,7 @@ mark_lines(bool *other, const struct mem_candidates *c, const bool *found, const
 {
 	struct mem_id id;
 	for (size_t i = 0; i < n && c->n > 0; i++) {
-		const struct mem_candidate *at = parse_line_id(lines[i], &id) ? bsearch(&id, c->v, c->n, sizeof *c->v, compare_id_to_candidate) : NULL;
+		const struct mem_candidate *at = parse_line_id(lines[i], &id) ? mem_sorted_find(&id, c->v, c->n, sizeof *c->v, compare_id_to_candidate) : NULL;
 		other[i] = at != NULL && found[at - c->v];
 	}
 }

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
+
 /* ---- queries ------------------------------------------------------------ */
 
 void
@@ -157,8 +159,7 @@ enum mem_status
 stage_hits_each(struct stage_hits *h, stage_query_fn *fn, void *ctx, struct mem_buf *out, struct mem_err *err)
 {
 	enum mem_status st = MEM_OK;
-	if (h->n > 0)
-		qsort(h->v, h->n, sizeof *h->v, compare_hits_by_query);
+	mem_sort(h->v, h->n, sizeof *h->v, compare_hits_by_query);
 	for (size_t i = 0, at = 0; i < h->queries.qids.n && st == MEM_OK; i++) {
 		size_t n = 0, left = 0;
 		while (at + n < h->n && h->v[at + n].query == i)

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/order.h"
 #include "query/query.h"
 #include "record/record.h"
 
@@ -119,8 +120,7 @@ mem_query_log_sum_up(struct mem_buf *out, struct mem_store *s, int64_t since, in
 {
 	struct query_log_sum sum = { .since = since, .until = until };
 	enum mem_status st = read_query_log(&sum, s, err);
-	if (sum.n > 1)
-		qsort(sum.rows, sum.n, sizeof *sum.rows, compare_log_rows);
+	mem_sort(sum.rows, sum.n, sizeof *sum.rows, compare_log_rows);
 	mem_buf_puts(out, "{\"queries\":{");
 	put_log_figures(out, &sum.all);
 	mem_buf_puts(out, "},\"by\":[");

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "stage/signals_int.h"
 
 struct hit_ranker {
@@ -112,7 +113,7 @@ read_hit_set(struct hit_ranker *r, struct hit_set *s, size_t n)
 		s->places[i].hit = i;
 		parse_quoted_id(s->hits[i].id, &s->places[i].id);
 	}
-	qsort(s->places, n, sizeof *s->places, compare_hit_places);
+	mem_sort(s->places, n, sizeof *s->places, compare_hit_places);
 	for (size_t i = 0; i < n; i++) {
 		const struct hit_place p = s->places[i];
 		if (kept > 0 && mem_id_cmp(&s->places[kept - 1].id, &p.id) == 0)
@@ -160,7 +161,7 @@ compare_places_by_input(const void *a, const void *b)
 static size_t
 put_unknown_hits(struct hit_ranker *r, struct hit_set *s, size_t rank, struct mem_buf *out)
 {
-	qsort(s->places, s->nplaces, sizeof *s->places, compare_places_by_input);
+	mem_sort(s->places, s->nplaces, sizeof *s->places, compare_places_by_input);
 	for (size_t i = 0; i < s->nplaces; i++)
 		if (!s->places[i].ranked) {
 			const struct stage_hit *hit = &s->hits[s->places[i].hit];

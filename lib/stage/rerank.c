@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "query/query.h"
 #include "store/decay.h"
 
@@ -111,8 +112,7 @@ compare_reranked_hits(const void *a, const void *b)
 void
 rerank_sort(struct rerank_hit *v, size_t n)
 {
-	if (n > 1)
-		qsort(v, n, sizeof *v, compare_reranked_hits);
+	mem_sort(v, n, sizeof *v, compare_reranked_hits);
 }
 
 struct mem_str
@@ -194,11 +194,11 @@ number_session_hits(struct reranker *r, const struct rerank_hit *v, size_t n)
 		if (session.type == MEM_JSON_STRING && session.raw.n > 2)
 			places[i].session = mem_arena_str(&r->arena, stage_queries_normalise(&r->hits.queries, session));
 	}
-	qsort(places, n, sizeof *places, compare_places_by_session);
+	mem_sort(places, n, sizeof *places, compare_places_by_session);
 	for (size_t i = 0; i < n; i++)
 		if (places[i].session.n > 0)
 			places[i].place = i > 0 && mem_str_eq(places[i - 1].session, places[i].session) ? places[i - 1].place + 1 : 1;
-	qsort(places, n, sizeof *places, compare_places_by_hit);
+	mem_sort(places, n, sizeof *places, compare_places_by_hit);
 	return places;
 }
 

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/order.h"
 #include "graph/community_saved.h"
 #include "store/node.h"
 
@@ -110,11 +111,11 @@ compare_community_places(const void *a, const void *b)
 static void
 number_community_hits(struct community_place *places, size_t n)
 {
-	qsort(places, n, sizeof *places, compare_places_by_community);
+	mem_sort(places, n, sizeof *places, compare_places_by_community);
 	for (size_t i = 0; i < n; i++)
 		if (places[i].community > 0)
 			places[i].place = i > 0 && places[i - 1].community == places[i].community ? places[i - 1].place + 1 : 1;
-	qsort(places, n, sizeof *places, compare_community_places);
+	mem_sort(places, n, sizeof *places, compare_community_places);
 }
 
 enum mem_status

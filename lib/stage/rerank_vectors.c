@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "stage/rerank_int.h"
 #include "store/node.h"
 #include "vector/vector.h"
@@ -125,8 +126,7 @@ list_stored_vectors(const struct rerank_vectors *x, struct mem_txn *t, const str
 	for (size_t i = 0; i < x->n; i++)
 		if (!x->has[i] && find_hit_node(t, v[i].hit, &out[n].ord))
 			out[n++].at = i;
-	if (n > 0)
-		qsort(out, n, sizeof *out, compare_stored_by_ord);
+	mem_sort(out, n, sizeof *out, compare_stored_by_ord);
 	return n;
 }
 

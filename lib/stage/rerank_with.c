@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "stage/rerank_int.h"
 
 /* A hit by its id, and the answer's line about it. */
@@ -147,7 +148,7 @@ static void
 take_answer(struct reranker *r, struct with_answer *a, struct rerank_hit *v)
 {
 	struct rerank_hit *out = mem_xcalloc(a->n, sizeof *out);
-	qsort(a->hits, a->n, sizeof *a->hits, compare_with_hits_by_place);
+	mem_sort(a->hits, a->n, sizeof *a->hits, compare_with_hits_by_place);
 	bool scores = has_new_scores(a, v);
 	for (size_t i = 0; i < a->n; i++) {
 		out[i] = v[a->hits[i].at];
@@ -180,7 +181,7 @@ rerank_with(struct reranker *r, struct rerank_hit *v, size_t *n, struct mem_err 
 	(void)err;
 	for (size_t i = 0; i < *n; i++)
 		a.hits[i] = (struct with_hit){ .at = i, .id = v[i].hit->id };
-	qsort(a.hits, *n, sizeof *a.hits, compare_with_hits_by_id);
+	mem_sort(a.hits, *n, sizeof *a.hits, compare_with_hits_by_id);
 	put_command_input(&in, r, v, *n);
 	enum mem_status st = mem_command_run(&out, r->opts.with, mem_buf_span(&in), &why);
 	if (st == MEM_OK)

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/order.h"
 #include "store/kind.h"
 #include "store/store_int.h"
 
@@ -214,10 +215,8 @@ store_make_principal(struct mem_store *s, const char *agent, struct mem_err *err
 			st = memberships_from_env(s, "MEM_TASKS", &who->tasks, &who->ntasks, err);
 		role = getenv("MEM_AGENT_ROLE");
 	}
-	if (who->nteams > 1)
-		qsort(who->teams, who->nteams, sizeof *who->teams, compare_names);
-	if (who->ntasks > 1)
-		qsort(who->tasks, who->ntasks, sizeof *who->tasks, compare_names);
+	mem_sort(who->teams, who->nteams, sizeof *who->teams, compare_names);
+	mem_sort(who->tasks, who->ntasks, sizeof *who->tasks, compare_names);
 	if (role != NULL && role[0] != '\0')
 		who->role = mem_arena_dup(&s->arena, role, strlen(role));
 	return st;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "store/store_int.h"
 #include "store/node.h"
 
@@ -112,8 +113,7 @@ mem_nodes_by_ref(struct mem_store *s, struct mem_str ref, const char *const *ns,
 	enum mem_status st = mem_txn_read(&t, s, err);
 	if (st == MEM_OK)
 		st = gather_ref_nodes(t, ref, ns, nns, &list, &n, err);
-	if (n > 0)
-		qsort(list, n, sizeof *list, compare_candidates_by_life);
+	mem_sort(list, n, sizeof *list, compare_candidates_by_life);
 	for (size_t i = 0; i < n && st == MEM_OK; i++) {
 		struct mem_node node;
 		st = mem_node_at(t, list[i].ord, &node, err);

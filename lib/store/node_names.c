@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "store/store_int.h"
 #include "store/node.h"
 
@@ -75,8 +76,7 @@ void
 store_names_end(struct store_name_list *l, struct mem_node_keys *d)
 {
 	size_t kept = 0;
-	if (l->n > 1)
-		qsort(l->keys, l->n, sizeof *l->keys, compare_name_keys);
+	mem_sort(l->keys, l->n, sizeof *l->keys, compare_name_keys);
 	for (size_t i = 0; i < l->n; i++)
 		if (kept == 0 || compare_name_keys(&l->keys[kept - 1], &l->keys[i]) != 0)
 			l->keys[kept++] = l->keys[i];

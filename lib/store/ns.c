@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "store/node.h"
 #include "store/store_int.h"
 
@@ -407,8 +408,7 @@ mem_ns_visible(struct mem_txn *t, struct mem_ns **out, size_t *n, struct mem_err
 		return st;
 	}
 	/* A team named twice in the settings is still one namespace. */
-	if (v.n > 0)
-		qsort(v.list, v.n, sizeof *v.list, compare_ns_by_number);
+	mem_sort(v.list, v.n, sizeof *v.list, compare_ns_by_number);
 	size_t kept = 0;
 	for (size_t i = 0; i < v.n; i++)
 		if (kept == 0 || v.list[kept - 1].number != v.list[i].number)
@@ -430,8 +430,7 @@ mem_ns_family(struct mem_txn *t, uint32_t number, struct mem_ns **out, size_t *n
 		free(v.list);
 		return st;
 	}
-	if (v.n > 0)
-		qsort(v.list, v.n, sizeof *v.list, compare_ns_by_number);
+	mem_sort(v.list, v.n, sizeof *v.list, compare_ns_by_number);
 	*out = v.list;
 	*n = v.n;
 	return MEM_OK;

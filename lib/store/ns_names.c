@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/numbers.h"
+#include "base/order.h"
 #include "store/node.h"
 #include "store/store_int.h"
 
@@ -64,7 +65,7 @@ list_empty(struct mem_txn *t, struct empty_list *l, struct mem_err *err)
 static void
 drop_used(struct empty_list *l, uint32_t number)
 {
-	uint32_t *found = l->n > 0 ? bsearch(&number, l->v, l->n, sizeof number, mem_number_compare) : NULL;
+	uint32_t *found = mem_sorted_find(&number, l->v, l->n, sizeof number, mem_number_compare);
 	if (found == NULL)
 		return;
 	size_t at = (size_t)(found - l->v);

@@ -5,8 +5,9 @@
  */
 #include "text/text_int.h"
 
-#include <stdlib.h>
 #include <string.h>
+
+#include "base/order.h"
 
 struct irregular_form {
 	char form[16], base[16];
@@ -84,6 +85,6 @@ text_find_base(enum text_lang lang, struct mem_str word)
 		return word;
 	if (form.n > 2 && form.p[form.n - 2] == '\'' && form.p[form.n - 1] == 's')
 		form.n -= 2;
-	const struct irregular_form *f = bsearch(&form, forms, MEM_COUNT(forms), sizeof *forms, compare_with_form);
+	const struct irregular_form *f = mem_sorted_find(&form, forms, MEM_COUNT(forms), sizeof *forms, compare_with_form);
 	return f != NULL ? mem_str(f->base) : word;
 }

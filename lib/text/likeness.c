@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
+
 /* Distinct triples of a text's characters, each as one number, rising. */
 struct char_triples {
 	size_t n;
@@ -53,7 +55,7 @@ text_list_different_triples(uint64_t *out, struct mem_str folded)
 	size_t n = text_list_triples(out, folded);
 	if (n < 2)
 		return n;
-	qsort(out, n, sizeof *out, compare_triples_by_value);
+	mem_sort(out, n, sizeof *out, compare_triples_by_value);
 	size_t kept = 1;
 	for (size_t i = 1; i < n; i++)
 		if (out[i] != out[kept - 1])

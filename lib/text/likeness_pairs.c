@@ -12,6 +12,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/order.h"
+
 /* A text's triples as their ranks, the rarest first. */
 struct ranked_text {
 	size_t first;               /* in `ranks` */
@@ -96,8 +98,7 @@ count_triples(struct likeness_join *j, const uint64_t *all)
 	uint64_t *sorted = mem_xmalloc((j->nranks + 1) * sizeof *sorted);
 	for (size_t i = 0; i < j->nranks; i++)
 		sorted[i] = all[i];
-	if (j->nranks > 1)
-		qsort(sorted, j->nranks, sizeof *sorted, compare_triple_numbers);
+	mem_sort(sorted, j->nranks, sizeof *sorted, compare_triple_numbers);
 	j->counts = mem_xmalloc((j->nranks + 1) * sizeof *j->counts);
 	for (size_t i = 0; i < j->nranks; i++)
 		if (j->ncounts > 0 && j->counts[j->ncounts - 1].triple == sorted[i])
@@ -113,14 +114,13 @@ rank_triples(struct likeness_join *j, const uint64_t *all)
 	struct triple_count **order = mem_xmalloc((j->ncounts + 1) * sizeof(struct triple_count *));
 	for (size_t i = 0; i < j->ncounts; i++)
 		order[i] = &j->counts[i];
-	if (j->ncounts > 1)
-		qsort(order, j->ncounts, sizeof(struct triple_count *), compare_counts);
+	mem_sort(order, j->ncounts, sizeof(struct triple_count *), compare_counts);
 	for (size_t i = 0; i < j->ncounts; i++)
 		order[i]->rank = (uint32_t)i;
 	free(order);
 	j->ranks = mem_xmalloc((j->nranks + 1) * sizeof *j->ranks);
 	for (size_t i = 0; i < j->nranks; i++) {
-		const struct triple_count *c = bsearch(&all[i], j->counts, j->ncounts, sizeof *j->counts, compare_with_triple);
+		const struct triple_count *c = mem_sorted_find(&all[i], j->counts, j->ncounts, sizeof *j->counts, compare_with_triple);
 		j->ranks[i] = c->rank;
 	}
 }
@@ -133,8 +133,7 @@ arrange_ranks(struct likeness_join *j)
 		/* Rounding must not ask for one triple more than there need be. */
 		uint32_t common = (uint32_t)ceil(j->least / (2 - j->least) * t->n - 1e-9);
 		t->prefix = t->n == 0 ? 0 : t->n - (common > 0 ? common : 1) + 1;
-		if (t->n > 1)
-			qsort(j->ranks + t->first, t->n, sizeof *j->ranks, compare_ranks);
+		mem_sort(j->ranks + t->first, t->n, sizeof *j->ranks, compare_ranks);
 	}
 }
 
@@ -168,8 +167,7 @@ find_candidates(struct likeness_join *j, uint32_t text, uint32_t *out)
 			j->seen[other] = text + 1;
 			out[n++] = other;
 		}
-	if (n > 1)
-		qsort(out, n, sizeof *out, compare_ranks);
+	mem_sort(out, n, sizeof *out, compare_ranks);
 	return n;
 }
 

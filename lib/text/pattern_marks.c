@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
+
 #define WAYS_MAX 32
 
 enum item_kind { ITEM_PLAIN, ITEM_OPTIONAL, ITEM_OPEN, ITEM_CLOSE, ITEM_BAR, ITEM_OTHER };
@@ -85,7 +87,7 @@ list_pattern_items(struct item_list *l, const struct mem_pattern *p, struct mem_
 	size_t n = 0;
 	*l = (struct item_list){ .source = source };
 	text_pattern_items(p, add_pattern_item, l);
-	qsort(l->items, l->n, sizeof *l->items, compare_items_by_place);
+	mem_sort(l->items, l->n, sizeof *l->items, compare_items_by_place);
 	for (size_t i = 0; i < l->n; i++)
 		if (n == 0 || l->items[n - 1].at != l->items[i].at)
 			l->items[n++] = l->items[i];

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
+
 enum { TRIES = 256, BASE_MAX = 1 << 24 };
 
 struct trie_word {
@@ -154,7 +156,7 @@ sort_words(struct trie_build *b, const struct mem_str *words, const bool *skip, 
 		if (skip == NULL || !skip[i])
 			b->words[b->nwords++] = (struct trie_word){ words[i], (uint32_t)i };
 	}
-	qsort(b->words, b->nwords, sizeof *b->words, compare_words_by_text);
+	mem_sort(b->words, b->nwords, sizeof *b->words, compare_words_by_text);
 	for (size_t i = 1; i < b->nwords; i++)
 		if (mem_str_eq(b->words[i - 1].text, b->words[i].text))
 			return mem_err_set(err, MEM_FAIL, "vocabulary: words %u and %u are the same",

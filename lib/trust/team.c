@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "clean/clean_text.h"
 #include "record/record.h"
 #include "store/edge.h"
@@ -287,8 +288,7 @@ put_member_names(struct mem_str *out, struct mem_txn *t, uint32_t team, struct m
 	enum mem_status st = mem_edge_each(t, team, false, take_member, &m, err);
 	if (st == MEM_OK)
 		st = m.st;
-	if (m.n > 1)
-		qsort(m.names, m.n, sizeof *m.names, compare_member_names);
+	mem_sort(m.names, m.n, sizeof *m.names, compare_member_names);
 	mem_buf_putc(&b, '[');
 	for (size_t i = 0; i < m.n; i++) {
 		mem_buf_puts(&b, i > 0 ? "," : "");
@@ -315,8 +315,7 @@ mem_teams_of(struct mem_str **names, size_t *n, struct mem_txn *t, struct mem_st
 			st = mem_edge_each(t, node.ord, true, take_member, &m, err);
 		st = st == MEM_NOTFOUND || st == MEM_DAMAGED ? m.st : mem_status_worse(st, m.st);
 	}
-	if (m.n > 1)
-		qsort(m.names, m.n, sizeof *m.names, compare_member_names);
+	mem_sort(m.names, m.n, sizeof *m.names, compare_member_names);
 	*n = 0;
 	*names = mem_arena_alloc(a, (m.n + 1) * sizeof **names);
 	for (size_t i = 0; i < m.n; i++)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A line of an export as if its namespaces and agents had other names. */
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "upkeep/upkeep_int.h"
 
 #define AGENT_PREFIX "agent:"
@@ -95,7 +95,7 @@ upkeep_import_rename(struct mem_renames *r, const struct mem_rec *rec, struct me
 		rename_value(&c, r, mem_rec_value(rec, agents[i]), true);
 	if (c.n == 0)
 		return false;
-	qsort(c.v, c.n, sizeof *c.v, compare_changes);
+	mem_sort(c.v, c.n, sizeof *c.v, compare_changes);
 	put_changed_line(out, rec->text, &c);
 	for (size_t i = 0; i < r->n; i++)
 		r->v[i].lines += c.used[i];

@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "base/order.h"
+
 enum { COUNT_PIECE = 1024 };
 
 enum mem_status
@@ -33,7 +35,7 @@ is_node_in_scope(const struct upkeep_pending_scope *s, struct mem_txn *t, uint32
 {
 	const struct mem_attr *a;
 	enum mem_status st = mem_attr_at(t, ord, &a, err);
-	*in = st == MEM_OK && bsearch(&a->ns, s->ns, s->nns, sizeof *s->ns, compare_scope_ns) != NULL;
+	*in = st == MEM_OK && mem_sorted_find(&a->ns, s->ns, s->nns, sizeof *s->ns, compare_scope_ns) != NULL;
 	return st == MEM_NOTFOUND || st == MEM_DAMAGED ? MEM_OK : st;
 }
 

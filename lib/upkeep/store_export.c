@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Nodes and edges of a store as lines, in commit order. */
 #include "upkeep/upkeep_int.h"
+#include "base/order.h"
 #include "store/edge.h"
 #include "store/node.h"
 
@@ -104,8 +105,7 @@ export_edges(struct export *x)
 	enum mem_status st = gather_edges(x, true);
 	if (st == MEM_OK)
 		st = gather_edges(x, false);
-	if (x->nedges > 1)
-		qsort(x->edges, x->nedges, sizeof *x->edges, compare_edges_by_text);
+	mem_sort(x->edges, x->nedges, sizeof *x->edges, compare_edges_by_text);
 	for (size_t i = 0; i < x->nedges && st == MEM_OK; i++) {
 		mem_buf_str(&x->out, x->edges[i]);
 		mem_buf_putc(&x->out, '\n');

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Turns that came since the last run: whose, in which namespaces and sessions. */
+#include "base/order.h"
 #include "record/record.h"
 #include "store/node.h"
 #include "upkeep/sync_int.h"
@@ -110,8 +111,7 @@ static void
 join_sync_sessions(struct sync_scan *s)
 {
 	size_t kept = 0;
-	if (s->n > 1)
-		qsort(s->v, s->n, sizeof *s->v, compare_sync_sessions);
+	mem_sort(s->v, s->n, sizeof *s->v, compare_sync_sessions);
 	for (size_t i = 0; i < s->n; i++) {
 		struct sync_session x = s->v[i];
 		if (kept > 0 && compare_sync_sessions(&s->v[kept - 1], &x) == 0) {

@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "base/order.h"
+
 struct code_flush {
 	struct mem_segment_build build;
 	uint8_t *values;           /* copies: others may write the same rows meanwhile */
@@ -55,7 +57,7 @@ compare_codes_by_place(const void *a, const void *b)
 static void
 put_flushed_codes(struct code_flush *f)
 {
-	qsort(f->values, f->n, f->bytes, compare_codes_by_place);
+	mem_sort(f->values, f->n, f->bytes, compare_codes_by_place);
 	for (size_t i = 0; i < f->n; i++) {
 		const uint8_t *value = f->values + i * f->bytes;
 		struct vectors_tail_head *h = &f->heads[i];

@@ -12,6 +12,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/order.h"
+
 enum { ROUNDS = 8, EACH = 16 /* of the sample for each group */ };
 
 /* No group is wider: what lies about a centre as far as that is hardly ever ruled out. */
@@ -134,7 +136,7 @@ add_centres(const struct group_sample *s, struct vectors_groups *g, const uint32
 			memmove(g->signs + k++ * s->words, g->signs + c * s->words, s->words * sizeof *g->signs);
 	for (size_t i = 0; i < s->n; i++)
 		f[i] = (struct far_vector){ s->bits[i], (uint32_t)i };
-	qsort(f, s->n, sizeof *f, compare_far_by_bits);
+	mem_sort(f, s->n, sizeof *f, compare_far_by_bits);
 	size_t fresh = k;
 	for (; next < s->n && f[next].bits > s->far && k < s->most; next++)
 		k += add_new_centre(s, g, k, fresh, f[next].i);

@@ -8,6 +8,8 @@
 
 #include <stdlib.h>
 
+#include "base/order.h"
+
 struct merge_place {
 	uint64_t key;              /* ns and ord */
 	uint32_t doc;
@@ -139,7 +141,7 @@ load_input_order(struct vector_input *in)
 			(uint16_t)mem_cols_length(&in->cols, row) };
 	}
 	if (in->seg.m.sec[MEM_SEC_GROUP].count > 0)
-		qsort(in->order, in->norder, sizeof *in->order, compare_places_by_key);
+		mem_sort(in->order, in->norder, sizeof *in->order, compare_places_by_key);
 	return true;
 }
 
@@ -176,7 +178,7 @@ static void
 put_waiting_docs(struct vector_merge *m)
 {
 	if (m->groups.k > 0)
-		qsort(m->wait, m->nwait, sizeof *m->wait, compare_docs_by_group);
+		mem_sort(m->wait, m->nwait, sizeof *m->wait, compare_docs_by_group);
 	for (size_t i = 0; i < m->nwait; i++) {
 		mem_segw_doc(&m->build.w, &m->wait[i].row);
 		mem_segw_code(&m->build.w, m->wait[i].code, m->wait[i].group);

@@ -2,6 +2,7 @@
 /* Products of a query with rows, many at a time and by two threads. */
 #include "vectors/vectors_int.h"
 #include "base/numbers.h"
+#include "base/order.h"
 #include "store/node.h"
 
 #include <math.h>
@@ -101,8 +102,7 @@ compare_products_by_place(const void *a, const void *b)
 static enum mem_status
 locate_rows(struct vectors_reader *r, struct vectors_product *reads, size_t n, struct mem_err *err)
 {
-	if (n > 0)
-		qsort(reads, n, sizeof *reads, compare_products_by_place);
+	mem_sort(reads, n, sizeof *reads, compare_products_by_place);
 	for (size_t i = 0; i < n; i++) {
 		size_t at = 0;
 		enum mem_status st = vectors_rows_find(r->rows, r->dims, vectors_place(reads[i].ord, reads[i].passage), &r->at, &at, err);
@@ -201,7 +201,7 @@ sort_ords(const uint32_t *ords, size_t n)
 {
 	uint32_t *sorted = mem_xcalloc(n, sizeof *sorted);
 	memcpy(sorted, ords, n * sizeof *sorted);
-	qsort(sorted, n, sizeof *sorted, mem_number_compare);
+	mem_sort(sorted, n, sizeof *sorted, mem_number_compare);
 	return sorted;
 }
 
@@ -422,7 +422,7 @@ mem_vectors_products(struct mem_txn *t, const float *v, const uint32_t *ords, si
 		best[i] = out[i];
 	st = read_best_products(&r, sorted, n, best, err);
 	for (size_t i = 0; i < n && st == MEM_OK; i++) {
-		const uint32_t *at = bsearch(&ords[i], sorted, n, sizeof *sorted, mem_number_compare);
+		const uint32_t *at = mem_sorted_find(&ords[i], sorted, n, sizeof *sorted, mem_number_compare);
 		out[i] = best[at - sorted];
 	}
 	free(sorted);
@@ -492,7 +492,7 @@ vectors_means_read(struct mem_txn *t, uint32_t dims, const uint32_t *ords, size_
 	float *means = mem_xmalloc(n * dims * sizeof *means);
 	st = read_sorted_means(&r, sorted, n, means, err);
 	for (size_t i = 0; i < n && st == MEM_OK; i++) {
-		const uint32_t *at = bsearch(&ords[i], sorted, n, sizeof *sorted, mem_number_compare);
+		const uint32_t *at = mem_sorted_find(&ords[i], sorted, n, sizeof *sorted, mem_number_compare);
 		memcpy(out + i * dims, means + (size_t)(at - sorted) * dims, dims * sizeof *out);
 	}
 	free(sorted);

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/order.h"
+
 struct code_scan {
 	struct vectors_search *n;
 	struct vectors_pool *pool;
@@ -210,7 +212,7 @@ nearest_group_bound(const struct vectors_segment *g)
 	size_t k = g->g.seg.m.sec[MEM_SEC_GROUP].count;
 	float *sorted = mem_xmalloc(k * sizeof *sorted);
 	memcpy(sorted, g->bounds, k * sizeof *sorted);
-	qsort(sorted, k, sizeof *sorted, compare_bounds_by_height);
+	mem_sort(sorted, k, sizeof *sorted, compare_bounds_by_height);
 	float bar = sorted[k > FIRST ? FIRST - 1 : k - 1];
 	free(sorted);
 	return bar;

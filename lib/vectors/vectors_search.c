@@ -10,6 +10,7 @@
  */
 #include "vectors/vectors_int.h"
 #include "base/numbers.h"
+#include "base/order.h"
 #include "store/node.h"
 
 #include <math.h>
@@ -112,7 +113,7 @@ offer_candidates(struct vectors_search *n, const struct vectors_candidate *v, si
 	for (size_t i = 0; i < left; i++)
 		n->reads[i].number = n->ranked + (uint32_t)i;
 	if (st == MEM_OK && left > 1) /* so that only those are looked up and asked about that stay */
-		qsort(n->reads, left, sizeof *n->reads, compare_products_by_score);
+		mem_sort(n->reads, left, sizeof *n->reads, compare_products_by_score);
 	for (size_t i = 0; i < left && st == MEM_OK; i++) {
 		const struct vectors_product *p = &n->reads[i];
 		if (n->pool.several && note_offered_node(n, p->ord) && mem_topk_raise(&n->s.topk, p->ord, p->score, p->passage))
@@ -252,7 +253,7 @@ rank_candidates(struct vectors_search *n)
 	while (st == MEM_OK && at < p->n) {
 		size_t end = p->n - at > CHUNK ? at + CHUNK : p->n;
 		vectors_select_best(p->v + at, p->n - at, end - at);
-		qsort(p->v + at, end - at, sizeof *p->v, compare_candidates_by_key);
+		mem_sort(p->v + at, end - at, sizeof *p->v, compare_candidates_by_key);
 		for (size_t count; at < end && st == MEM_OK; at += count) {
 			if ((double)vectors_key_estimate(p->v[at].key) < score_to_enter(n) || (!all && is_result_settled(n)))
 				return MEM_OK;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
+
 uint64_t
 mem_term_word(const uint8_t *secret, struct mem_str term)
 {
@@ -122,7 +124,7 @@ sort_few_terms(struct mem_words_term *v, size_t n)
 {
 	enum { INSERT_MAX = 24 };
 	if (n > INSERT_MAX) {
-		qsort(v, n, sizeof *v, compare_terms_by_hash);
+		mem_sort(v, n, sizeof *v, compare_terms_by_hash);
 		return;
 	}
 	for (size_t i = 1; i < n; i++) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Scores of nodes that another signal has found, and which of the query's clauses stand in them. */
 #include "words/words_int.h"
+#include "base/order.h"
 #include "store/node.h"
 
 #include <stdlib.h>
@@ -67,11 +68,10 @@ rescore_tail(const struct words_plan *p, const uint64_t *bits, const uint32_t *o
 	struct rescored_node *matches = mem_xcalloc(p->ntail, sizeof *matches);
 	for (size_t i = 0; i < p->ntail; i++)
 		matches[i] = (struct rescored_node){ .ord = p->tail[i].ord, .at = i };
-	if (p->ntail > 0)
-		qsort(matches, p->ntail, sizeof *matches, compare_matches_by_ord);
+	mem_sort(matches, p->ntail, sizeof *matches, compare_matches_by_ord);
 	for (size_t k = 0; k < n; k++) {
 		const struct rescored_node want = { .ord = ords[k] };
-		const struct rescored_node *m = bsearch(&want, matches, p->ntail, sizeof *matches, compare_matches_by_ord);
+		const struct rescored_node *m = mem_sorted_find(&want, matches, p->ntail, sizeof *matches, compare_matches_by_ord);
 		if (m == NULL)
 			continue;
 		struct node_sum sum = { 0 };
@@ -154,7 +154,7 @@ rescore_segment(struct rescore *s, struct mem_search_seg *g, const uint32_t *ord
 	}
 	if (st != MEM_OK || s->n == 0)
 		return st != MEM_OK ? st : g->seg.status;
-	qsort(s->all, s->n, sizeof *s->all, compare_nodes_by_doc);
+	mem_sort(s->all, s->n, sizeof *s->all, compare_nodes_by_doc);
 	for (size_t i = 0; i < search->n; i++)
 		if (g->refs[i] != UINT64_MAX && !mem_postings_open(&s->lists[i], &g->seg, g->refs[i], false))
 			return g->seg.status;

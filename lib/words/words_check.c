@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "base/order.h"
+
 /* ---- tombs ------------------------------------------------------------- */
 
 static int
@@ -36,7 +38,7 @@ has_tomb_a_document(struct mem_str key, const struct mem_segment_info *segs, siz
 	if (key.n != 8)
 		return false;
 	const struct mem_segment_info want = { .number = mem_be32_get((const uint8_t *)key.p) };
-	const struct mem_segment_info *seg = n > 0 ? bsearch(&want, segs, n, sizeof *segs, compare_segments_by_number) : NULL;
+	const struct mem_segment_info *seg = mem_sorted_find(&want, segs, n, sizeof *segs, compare_segments_by_number);
 	return seg != NULL && mem_be32_get((const uint8_t *)key.p + 4) < seg->m.docs;
 }
 
@@ -50,8 +52,8 @@ mem_words_check_tombs(struct mem_txn *t, mem_breach_fn *fn, void *ctx, bool *sou
 	enum mem_status st = add_segments(t, false, &segs, &n, err);
 	if (st == MEM_OK)
 		st = add_segments(t, true, &segs, &n, err);
-	if (st == MEM_OK && n > 0)
-		qsort(segs, n, sizeof *segs, compare_segments_by_number);
+	if (st == MEM_OK)
+		mem_sort(segs, n, sizeof *segs, compare_segments_by_number);
 	if (st == MEM_OK)
 		st = mem_cursor_open(&c, t, MEM_T_TOMB, err);
 	if (st == MEM_OK)

@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "base/order.h"
+
 struct posting {
 	uint64_t term;
 	uint32_t doc, tf;
@@ -161,7 +163,7 @@ build_from_tail(struct tail_flush *f, struct mem_err *err)
 	if (st == MEM_OK) {
 		f->postings = mem_xcalloc(f->npostings, sizeof *f->postings);
 		f->spare = mem_xcalloc(f->npostings, sizeof *f->spare);
-		qsort(f->rows, f->n, sizeof *f->rows, compare_rows_by_ns_and_ord);
+		mem_sort(f->rows, f->n, sizeof *f->rows, compare_rows_by_ns_and_ord);
 		put_flushed_docs(f);
 		gather_postings(f);
 		sort_postings(f);

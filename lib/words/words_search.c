@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "base/order.h"
+
 /* ---- segments --------------------------------------------------------- */
 
 /* Documents with the term in the visible spans: blocks inside are counted by their records, and those that count no
@@ -310,8 +312,7 @@ run_search(struct words_plan *p, struct mem_search_hit **hits, size_t *n)
 	enum mem_status st = words_plan_query(p);
 	if (st != MEM_OK || !words_weigh_clauses(s))
 		return st;
-	if (p->nsegs > 0)
-		qsort(p->segs, p->nsegs, sizeof *p->segs, compare_segments_by_size);
+	mem_sort(p->segs, p->nsegs, sizeof *p->segs, compare_segments_by_size);
 	for (size_t i = 0; i < s->n; i++)
 		phrase |= s->clauses[i].c->occur == MEM_MUST && s->clauses[i].c->scored;
 	ready_topk(s, phrase && s->q->admit != NULL);

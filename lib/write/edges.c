@@ -2,9 +2,9 @@
 /* Edges, put and removed inside a transaction. */
 #include "write/write_int.h"
 
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "store/edge.h"
 
 /* Its text; `created_at` as JSON. */
@@ -90,8 +90,7 @@ sort_other_fields(struct mem_writer *w, const struct mem_rec *r, size_t *n)
 	for (size_t i = 0; i < r->nfields; i++)
 		if (!is_value_field(&r->fields[i]))
 			v[(*n)++] = r->fields[i];
-	if (*n > 1)
-		qsort(v, *n, sizeof *v, compare_fields_by_key);
+	mem_sort(v, *n, sizeof *v, compare_fields_by_key);
 	return v;
 }
 

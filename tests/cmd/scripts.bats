@@ -326,6 +326,17 @@ breaches() {
 		'two functions of one name: is_even: lib/conf/one.c:7 lib/md/two.c:9'
 }
 
+@test "check-sources: sorting a list that may be NULL" {
+	scripts/check-sources orders
+	mkdir -p lib/conf
+	printf '%s\n' '/* qsort(3) */' 'qsort(v, n, sizeof *v, compare);' 'mem_sort(v, n, sizeof *v, compare);' 'qsort_r(v, n, 1, compare, a);' >lib/conf/one.c
+	echo '	p = n > 0 ? bsearch(k, v, n, 1, compare) : NULL;' >cmd/two.h
+	run -1 scripts/check-sources orders
+	breaches check-sources \
+		'qsort or bsearch, which mem_sort and mem_sorted_find stand for: cmd/two.h:1' \
+		'qsort or bsearch, which mem_sort and mem_sorted_find stand for: lib/conf/one.c:2'
+}
+
 @test "check-sources: a mark of a merge" {
 	scripts/check-sources marks
 	printf 'one\n%s HEAD\ntwo\n' '<<<<<<<' >>man/memkit.7
