@@ -69,7 +69,9 @@ struct rerank_words *rerank_words_open(size_t n); /* OWNS */
 void rerank_words_add(struct rerank_words *w, size_t i, struct mem_str text);
 /* All are there. */
 void rerank_words_ready(struct rerank_words *w);
-/* With text j it has counts[j] + more[j] words in common.  BORROWS until the next call. */
+/* Nobody asks any more what others have in common with this text. */
+void rerank_words_drop(struct rerank_words *w, size_t i);
+/* With text j, which was not dropped, it has counts[j] + more[j] words in common.  BORROWS until the next call. */
 struct rerank_common {
 	const uint16_t *counts;    /* [n] */
 	const uint8_t *more;

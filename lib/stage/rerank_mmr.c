@@ -9,13 +9,18 @@
 #include "embed/embed.h"
 #include "stage/rerank_int.h"
 
-/* A hit that was not taken yet. */
+/* A hit that was not taken yet: what each round looks at. */
 struct mmr_candidate {
-	size_t at;                 /* among the hits, which stand by score and id */
-	double relevance;          /* lambda times the scaled score */
+	uint32_t at;               /* among the hits, which stand by score and id */
+	/* With fewer words in common than share * (words of both) it is not more alike by words than to the nearest taken. */
+	float share, least;        /* least: share times its own words, and a margin for what floats are off by */
 	double score;              /* six decimals */
-	uint32_t words;            /* of its text */
+};
+/* How it came by its score. */
+struct mmr_nearest {
+	double relevance;          /* lambda times the scaled score */
 	double similarity;         /* by vectors, to the nearest taken */
+	uint32_t words;            /* of its text */
 	uint32_t common, all;      /* likeness by words, to the nearest taken: common / all words */
 };
 /* How hits are compared. */
@@ -23,10 +28,11 @@ struct mmr_texts {
 	struct rerank_vectors vectors;
 	struct rerank_words *words; /* NULL: all have a vector */
 	double weight;             /* of a similarity */
+	struct mmr_nearest *nearest; /* of each hit */
 };
 
 static double
-find_similarity(const struct mmr_candidate *c)
+find_similarity(const struct mmr_nearest *c)
 {
 	double words = c->all > 0 ? rerank_round((double)c->common / c->all) : 0;
 	return words > c->similarity ? words : c->similarity;
@@ -66,9 +72,24 @@ find_best_candidate(const struct rerank_hit *v, const struct mmr_candidate *c, s
 }
 
 static void
-score_candidate(struct mmr_candidate *c, double weight)
+score_candidate(struct mmr_candidate *c, const struct mmr_nearest *near, double weight)
 {
-	c->score = rerank_round(c->relevance - weight * find_similarity(c));
+	c->score = rerank_round(near->relevance - weight * find_similarity(near));
+}
+
+/* Has the hit this likeness by words now, since it is greater?  b / (m + n - b) > c / a, of texts of m and n words, is
+ * b > c / (c + a) * (m + n). */
+static bool
+is_more_alike(struct mmr_candidate *c, struct mmr_nearest *near, uint32_t common, uint32_t all)
+{
+	static const float MARGIN = .01F; /* sums up to 8,192 words: floats are off by less than .002 */
+	if ((uint64_t)common * near->all <= (uint64_t)near->common * all && near->all > 0)
+		return false;
+	near->common = common;
+	near->all = all > 0 ? all : 1;
+	c->share = (float)near->common / (float)(near->common + near->all);
+	c->least = c->share * (float)near->words - MARGIN;
+	return true;
 }
 
 /* Hit `taken` is the nearest one of those that are more like it than like any before.  These by words ... */
@@ -76,18 +97,15 @@ static void
 lower_by_words(struct mmr_texts *m, size_t taken, struct mmr_candidate *c, size_t n)
 {
 	struct rerank_common common = rerank_words_common(m->words, taken);
-	uint32_t words = (uint32_t)rerank_words_count(m->words, taken);
+	uint32_t words = m->nearest[taken].words;
 	bool vector = m->vectors.has[taken];
 	for (size_t i = 0; i < n; i++) {
 		uint32_t both = (uint32_t)common.counts[c[i].at] + common.more[c[i].at];
-		uint32_t all = words + c[i].words - both;
-		if ((uint64_t)both * c[i].all <= (uint64_t)c[i].common * all && c[i].all > 0)
+		if ((float)(int32_t)both < c[i].share * (float)(int32_t)words + c[i].least || (vector && m->vectors.has[c[i].at]))
 			continue;
-		if (vector && m->vectors.has[c[i].at])
-			continue;
-		c[i].common = both;
-		c[i].all = all > 0 ? all : 1;
-		score_candidate(&c[i], m->weight);
+		struct mmr_nearest *near = &m->nearest[c[i].at];
+		if (is_more_alike(&c[i], near, both, words + near->words - both))
+			score_candidate(&c[i], near, m->weight);
 	}
 }
 
@@ -95,9 +113,11 @@ lower_by_words(struct mmr_texts *m, size_t taken, struct mmr_candidate *c, size_
 static void
 lower_by_vectors(struct mmr_texts *m, size_t taken, struct mmr_candidate *c, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
-		if (m->vectors.has[c[i].at] && rerank_vectors_nearer(&m->vectors, taken, c[i].at, &c[i].similarity))
-			score_candidate(&c[i], m->weight);
+	for (size_t i = 0; i < n; i++) {
+		struct mmr_nearest *near = &m->nearest[c[i].at];
+		if (m->vectors.has[c[i].at] && rerank_vectors_nearer(&m->vectors, taken, c[i].at, &near->similarity))
+			score_candidate(&c[i], near, m->weight);
+	}
 }
 
 static void
@@ -112,25 +132,35 @@ put_mmr_note(struct reranker *r, struct rerank_hit *v, double score, double simi
 	v->note[RERANK_mmr] = mem_arena_str(&r->arena, mem_buf_span(&r->text));
 }
 
+/* OWNS: free().  Those of the first n hits. */
+static struct mmr_candidate *
+make_candidates(struct mmr_texts *m, const double *scaled, size_t n, double lambda)
+{
+	struct mmr_candidate *c = mem_xcalloc(n, sizeof *c);
+	for (size_t i = 0; i < n; i++) {
+		m->nearest[i].relevance = lambda * scaled[i];
+		m->nearest[i].words = m->words != NULL ? (uint32_t)rerank_words_count(m->words, i) : 0;
+		c[i] = (struct mmr_candidate){ .at = (uint32_t)i, .score = rerank_round(lambda * scaled[i]) };
+	}
+	return c;
+}
+
 /* The first n hits; out: in the order in which they are taken. */
 static void
 take_by_relevance(struct reranker *r, const struct rerank_hit *v, const double *scaled, size_t n, struct mmr_texts *m, struct rerank_hit *out)
 {
-	struct mmr_candidate *c = mem_xcalloc(n, sizeof *c);
-	double lambda = r->opts.lambda;
-	for (size_t i = 0; i < n; i++)
-		c[i] = (struct mmr_candidate){ .at = i, .relevance = lambda * scaled[i], .score = rerank_round(lambda * scaled[i]),
-			.words = m->words != NULL ? (uint32_t)rerank_words_count(m->words, i) : 0 };
+	struct mmr_candidate *c = make_candidates(m, scaled, n, r->opts.lambda);
 	for (size_t left = n; left > 0;) {
-		size_t best = find_best_candidate(v, c, left);
-		struct mmr_candidate taken = c[best];
-		out[n - left] = v[taken.at];
-		put_mmr_note(r, &out[n - left], taken.score, find_similarity(&taken));
+		size_t best = find_best_candidate(v, c, left), taken = c[best].at;
+		out[n - left] = v[taken];
+		put_mmr_note(r, &out[n - left], c[best].score, find_similarity(&m->nearest[taken]));
 		c[best] = c[--left];
-		if (m->words != NULL)
-			lower_by_words(m, taken.at, c, left);
-		if (m->vectors.products != NULL && m->vectors.has[taken.at])
-			lower_by_vectors(m, taken.at, c, left);
+		if (m->words != NULL) {
+			rerank_words_drop(m->words, taken);
+			lower_by_words(m, taken, c, left);
+		}
+		if (m->vectors.products != NULL && m->vectors.has[taken])
+			lower_by_vectors(m, taken, c, left);
 	}
 	free(c);
 }
@@ -142,6 +172,7 @@ rerank_mmr(struct reranker *r, struct rerank_hit *v, size_t *n, struct mem_err *
 	struct mmr_texts m = { .weight = 1 - r->opts.lambda };
 	enum mem_status st = rerank_vectors_read(&m.vectors, r, v, near, err);
 	double *scaled = mem_xcalloc(*n, sizeof *scaled);
+	m.nearest = mem_xcalloc(near, sizeof *m.nearest);
 	struct rerank_hit *out = mem_xcalloc(*n, sizeof *out);
 	if (st == MEM_OK) {
 		rerank_scale(v, *n, scaled);
@@ -157,6 +188,7 @@ rerank_mmr(struct reranker *r, struct rerank_hit *v, size_t *n, struct mem_err *
 	if (m.words != NULL)
 		rerank_words_free(m.words);
 	rerank_vectors_release(&m.vectors);
+	free(m.nearest);
 	free(scaled);
 	free(out);
 	return st;

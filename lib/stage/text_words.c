@@ -12,10 +12,17 @@ is_space_less_script(uint32_t c)
 }
 
 static bool
+is_ascii_word_character(uint32_t c)
+{
+	static const uint64_t bits[2] = { 0x03ff000000000000, 0x07fffffe87fffffe }; /* 0-9; A-Z _ a-z */
+	return (bits[c >> 6] >> (c & 63) & 1) != 0;
+}
+
+static bool
 is_word_character(uint32_t c)
 {
 	if (c < 0x80)
-		return c - 'a' < 26 || c - '0' < 10 || c - 'A' < 26 || c == '_';
+		return is_ascii_word_character(c);
 	return c >= 0xc0 && !(c >= 0x2000 && c < 0x2070) && !(c >= 0x3000 && c < 0x3040);
 }
 
@@ -28,6 +35,20 @@ read_character(struct mem_str s, size_t *at)
 	return c;
 }
 
+/* Where the word ends that goes on at `at`. */
+static size_t
+find_end_of_word(struct mem_str s, size_t at)
+{
+	while (at < s.n) {
+		size_t next = at;
+		uint32_t c = read_character(s, &next);
+		if (!is_word_character(c) || is_space_less_script(c))
+			break;
+		at = next;
+	}
+	return at;
+}
+
 bool
 stage_word_next(struct mem_str folded, size_t *at, struct mem_str *word)
 {
@@ -36,11 +57,8 @@ stage_word_next(struct mem_str folded, size_t *at, struct mem_str *word)
 		uint32_t c = read_character(folded, at);
 		if (!is_word_character(c))
 			continue;
-		for (size_t next = *at; !is_space_less_script(c) && *at < folded.n; *at = next) {
-			uint32_t follows = read_character(folded, &next);
-			if (!is_word_character(follows) || is_space_less_script(follows))
-				break;
-		}
+		if (!is_space_less_script(c))
+			*at = find_end_of_word(folded, *at);
 		*word = (struct mem_str){ folded.p + from, *at - from };
 		return true;
 	}
