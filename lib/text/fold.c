@@ -19,13 +19,32 @@ struct code_points {
 	utf8proc_ssize_t n;
 };
 
+/* Eight bytes of ASCII at once; */
+#define EACH_BYTE 0x0101010101010101U
+#define HIGH_BITS (0x80 * EACH_BYTE)
+
 static bool
 is_ascii_text(struct mem_str s)
 {
-	for (size_t i = 0; i < s.n; i++)
+	size_t i = 0;
+	uint64_t word;
+	for (; s.n - i >= sizeof word; i += sizeof word) {
+		memcpy(&word, s.p + i, sizeof word);
+		if ((word & HIGH_BITS) != 0)
+			return false;
+	}
+	for (; i < s.n; i++)
 		if ((unsigned char)s.p[i] >= 0x80)
 			return false;
 	return true;
+}
+
+/* the high bit of a byte tells that it is A or more, or more than Z; shifted, it is the bit of a small letter. */
+static uint64_t
+lower_ascii_word(uint64_t word)
+{
+	uint64_t from_a = word + (0x80 - 'A') * EACH_BYTE, behind_z = word + (0x80 - 'Z' - 1) * EACH_BYTE;
+	return word | ((from_a & ~behind_z & HIGH_BITS) >> 2);
 }
 
 /* Ideographs, kana and Hangul syllables, which make up most text of their languages, fold to
@@ -93,7 +112,14 @@ put_lower_ascii(struct mem_buf *out, struct mem_str s)
 {
 	mem_buf_reserve(out, s.n);
 	char *to = out->data + out->len;
-	for (size_t i = 0; i < s.n; i++) {
+	size_t i = 0;
+	uint64_t word;
+	for (; s.n - i >= sizeof word; i += sizeof word) {
+		memcpy(&word, s.p + i, sizeof word);
+		word = lower_ascii_word(word);
+		memcpy(to + i, &word, sizeof word);
+	}
+	for (; i < s.n; i++) {
 		unsigned char c = (unsigned char)s.p[i];
 		to[i] = (char)(c | ((unsigned)(c - 'A') < 26) << 5);
 	}
