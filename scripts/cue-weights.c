@@ -24,7 +24,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "clean/clean_int.h"
+#include "clean/cue_int.h"
 #include "record/record.h"
 
 enum { ROUNDS = 6, STEPS = 40, GROUPS = 4, FAMILIES_MAX = 9, ORDINARY_PER_FLAG = 2000, PIECE_MAX = 800 };

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clean/clean_int.h"
+#include "clean/cue_int.h"
 #include "conf/conf.h"
 
 static void
@@ -138,13 +138,20 @@ read_weights(const char *path, struct clean_cue *cues, size_t n)
 }
 
 static void
-print_cues(const struct clean_cue *cues, size_t n)
+print_cues(const struct clean_cues *cues)
 {
 	printf("static const struct clean_cue cues[] = {\n");
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < cues->n; i++) {
+		const struct clean_cue *c = &cues->classes[i];
 		printf("\t{ .name = ");
-		print_string(cues[i].name);
-		printf(", .weight = %d, .with = UINT64_C(%" PRIu64 "), .paired_only = %d },\n", cues[i].weight, cues[i].with, cues[i].paired_only);
+		print_string(c->name);
+		printf(", .weight = %d, .with = UINT64_C(%" PRIu64 "), .paired_only = %d },\n", c->weight, c->with, c->paired_only);
+	}
+	printf("};\nstatic const struct clean_together together[] = {\n");
+	for (size_t i = 0; i < cues->ntogether; i++) {
+		printf("\t{ .rule = { .name = ");
+		print_string(cues->together[i].rule.name);
+		printf(" }, .classes = UINT64_C(%" PRIu64 ") },\n", cues->together[i].classes);
 	}
 	printf("};\n");
 }
@@ -155,15 +162,15 @@ main(int argc, char **argv)
 	struct mem_arena arena = { 0 };
 	struct mem_err err;
 	struct clean_rule *all = NULL;
-	struct clean_cue *cues = NULL;
+	struct clean_cues cues;
 	struct mem_buf cue_text = { 0 };
-	size_t n = 0, cap = 0, ncues = 0;
+	size_t n = 0, cap = 0;
 	if (argc < 3)
 		return 2;
 	read_file(argv[1], &cue_text);
-	if (clean_cues_read(&cues, &ncues, &arena, mem_buf_span(&cue_text), argv[1], &err) != MEM_OK)
+	if (clean_cues_read(&cues, &arena, mem_buf_span(&cue_text), argv[1], &err) != MEM_OK)
 		die(&err);
-	int threshold = read_weights(argv[2], cues, ncues);
+	int threshold = read_weights(argv[2], cues.classes, cues.n);
 	for (int i = 3; i < argc; i++) {
 		struct mem_buf text = { 0 };
 		struct clean_rule *some = NULL;
@@ -179,21 +186,21 @@ main(int argc, char **argv)
 		mem_buf_release(&text);
 	}
 	struct clean_table t;
-	struct clean_rule *with_cues = clean_cues_append(&arena, all, n, cues, ncues);
-	if (clean_table_build(&t, &arena, with_cues, n + 2 * ncues, &err) != MEM_OK)
+	struct clean_rule *with_cues = clean_cues_append(&arena, all, n, cues.classes, cues.n);
+	if (clean_table_build(&t, &arena, with_cues, n + 2 * cues.n, &err) != MEM_OK)
 		die(&err);
-	printf("#include \"clean/clean_int.h\"\n\nstatic const struct clean_rule rules[] = {\n");
+	printf("#include \"clean/cue_int.h\"\n\nstatic const struct clean_rule rules[] = {\n");
 	for (size_t i = 0; i < n; i++)
 		print_rule(&all[i]);
 	printf("};\n");
 	print_table(&t);
-	print_cues(cues, ncues);
+	print_cues(&cues);
 	bool any_everywhere = false;
 	for (size_t i = 0; i < n; i++)
 		any_everywhere |= all[i].everywhere;
 	printf("const struct clean_set clean_builtin = {\n\t.rules = rules, .n = %zu, .marked = true, .any_everywhere = %d,\n"
-	    "\t.table = { classes, next, first, outputs, %u, %u },\n\t.cues = cues, .ncues = %zu, .threshold = %d,\n};\n",
-	    n, any_everywhere, t.classes, t.states, ncues, threshold);
+	    "\t.table = { classes, next, first, outputs, %u, %u },\n\t.cues = cues, .ncues = %zu, .together = together, .ntogether = %zu,\n\t.threshold = %d,\n};\n",
+	    n, any_everywhere, t.classes, t.states, cues.n, cues.ntogether, threshold);
 	free(all);
 	mem_buf_release(&cue_text);
 	mem_arena_release(&arena);

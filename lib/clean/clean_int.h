@@ -61,28 +61,6 @@ struct clean_rule {
 enum mem_status clean_rules_read(struct clean_rule **rules, size_t *n, struct mem_arena *arena,
     struct mem_str yaml, const char *name, struct mem_err *err) MEM_CHECKED;
 
-/*
- * A class of cues: words that orders have more of than other texts, and the classes that no ordinary text has close to it.  A word is a literal of the automaton.  The file is
- * cues.yaml: a map of the list `cues`.  All ARENA.
- */
-struct clean_cue {
-	struct mem_str name;
-	int weight;              /* hundredths; from cue_weights.tsv */
-	struct mem_str *words;   /* "*" at the end: any ending */
-	size_t nwords;
-	uint64_t with;           /* bits of classes; both ways */
-	bool paired_only;        /* it has no weight */
-};
-enum mem_status clean_cues_read(struct clean_cue **cues, size_t *n, struct mem_arena *arena,
-    struct mem_str yaml, const char *name, struct mem_err *err) MEM_CHECKED;
-/*
- * Their words as rules behind `rules`, to be literals of the same table: two for each class, the first with its whole
- * words, the second with its beginnings of words.  ARENA.
- */
-struct clean_rule *clean_cues_append(struct mem_arena *arena, const struct clean_rule *rules, size_t n,
-    const struct clean_cue *cues, size_t ncues);
-#define CLEAN_CUES_MAX 64        /* classes */
-
 /* How its pattern is compiled (mem_pattern_new). */
 static inline unsigned
 clean_pattern_flags(const struct clean_rule *r)
@@ -113,6 +91,8 @@ struct clean_table {
 enum mem_status clean_table_build(struct clean_table *t, struct mem_arena *arena,
     const struct clean_rule *rules, size_t n, struct mem_err *err) MEM_CHECKED;
 
+struct clean_cue;
+struct clean_together;
 /* Rules with their table, and what was compiled of them so far. */
 struct clean_set {
 	const struct clean_rule *rules;
@@ -122,6 +102,8 @@ struct clean_set {
 	struct clean_table table;      /* its outputs name rules, and from n on those of clean_cues_append */
 	const struct clean_cue *cues;
 	size_t ncues;
+	const struct clean_together *together;
+	size_t ntogether;
 	int threshold;                 /* hundredths; 0: no cues */
 	struct mem_pattern **patterns; /* OWNS each; NULL: not yet */
 };
@@ -197,24 +179,6 @@ struct mem_clean {
  */
 enum mem_status clean_search_view(struct mem_clean *c, const struct mem_view *view,
     const struct mem_view *inner, bool markers, struct mem_err *err) MEM_CHECKED;
-
-/* ---- cues: cue_search.c --------------------------------------------------- */
-
-#define CLEAN_CUE_WINDOW 240     /* characters */
-#define CLEAN_PAIR_WINDOW 100    /* characters in which two classes stand `with` each other */
-
-/* The literal of an output from set->n on ends at `end`.  Keeps it if it is a word of its own. */
-void clean_cue_add(struct mem_clean *c, const struct clean_set *set, const struct clean_output *out, struct mem_str text, size_t end);
-/* The parts of the view whose cues reach the threshold or stand with each other, as spans of clean_cue_rule; the cues kept so far are spent. */
-void clean_cues_flag(struct mem_clean *c, const struct clean_set *set, const struct mem_view *view);
-/* What stands for cues in spans and flags. */
-extern const struct clean_rule clean_cue_rule;
-/* What stands for markers in a code. */
-extern const struct clean_rule clean_encoded_rule;
-/* The cue before cue i that stands with it, nearest first; `i`: there is none. */
-size_t clean_cues_partner(const struct clean_cue_hit *hits, size_t i, struct mem_str text, const struct clean_cue *cues);
-/* The largest sum of weights in a window of `text`, and the classes of it as bits. */
-int clean_cues_sum(const struct clean_cue_hit *hits, size_t n, struct mem_str text, const struct clean_cue *cues, uint64_t *classes);
 
 /* Does a literal of a rule stand in it? */
 bool clean_has_literal(const struct clean_set *set, struct mem_str text);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Where rules match in a text. */
+#include "clean/cue_int.h"
 #include "clean/hidden_int.h"
 
 #include <ctype.h>

@@ -9,8 +9,9 @@
  *
  * A short order in indirect words has too few of them for a sum.  Some classes tell by standing together what neither tells:
  * that what "you were told" is "void" is nothing that people write to each other.  Two such in 100 characters are flagged.
+ * Others tell only by three, as who sends what away and where to; they have to stand in one sentence.
  */
-#include "clean/clean_int.h"
+#include "clean/cue_int.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -128,7 +129,7 @@ clean_cues_sum(const struct clean_cue_hit *hits, size_t n, struct mem_str text, 
 }
 
 static void
-add_cue_span(struct mem_clean *c, const struct mem_view *view, size_t start, size_t end)
+add_cue_span(struct mem_clean *c, const struct mem_view *view, size_t start, size_t end, const struct clean_rule *rule)
 {
 	if (c->inner != NULL && (mem_view_splits(c->inner, start) || mem_view_splits(c->inner, end)))
 		return;
@@ -137,7 +138,7 @@ add_cue_span(struct mem_clean *c, const struct mem_view *view, size_t start, siz
 		return;
 	c->spans = mem_grow(c->spans, &c->spans_cap, c->nspans + 1, sizeof *c->spans);
 	c->spans[c->nspans++] = (struct clean_span){ .start = start, .end = end, .match_end = end, .length = end - start,
-	    .rule = c->decoded ? &clean_encoded_rule : &clean_cue_rule, .order = SIZE_MAX };
+	    .rule = c->decoded ? &clean_encoded_rule : rule, .order = SIZE_MAX };
 }
 
 size_t
@@ -155,8 +156,65 @@ clean_cues_partner(const struct clean_cue_hit *hits, size_t i, struct mem_str te
 	return i;
 }
 
-/* Can any window reach the threshold, can any two classes stand with each other? */
+/* ---- together ------------------------------------------------------------ */
+
+/* Does a sentence end within [from, to)? */
+static bool
+has_sentence_end(struct mem_str s, size_t from, size_t to)
+{
+	for (size_t i = from; i < to; i++) {
+		char ch = s.p[i];
+		if (ch == '\n' || ((ch == '.' || ch == '!' || ch == '?') && i + 1 < to && s.p[i + 1] == ' '))
+			return true;
+		if (to - i >= 3 && (memcmp(s.p + i, "\xe3\x80\x82", 3) == 0)) /* 。 */
+			return true;
+	}
+	return false;
+}
+
+/* Where the cues up to `i` begin that have each of the classes once, the last of each; SIZE_MAX: they are too far apart, or one is not there. */
+static size_t
+find_together_start(const struct mem_clean *c, size_t i, uint64_t classes, struct mem_str text)
+{
+	size_t end = c->cues[i].end, first = i;
+	for (size_t k = i + 1; k-- > 0 && classes != 0 && end < c->cues[k].start + CHARACTER_MAX * CLEAN_TOGETHER_WINDOW;) {
+		uint64_t bit = UINT64_C(1) << c->cues[k].class;
+		first = (classes & bit) != 0 && c->cues[k].start < c->cues[first].start ? k : first;
+		classes &= ~bit;
+	}
+	size_t start = c->cues[first].start;
+	if (classes != 0 || count_window_characters(text, start, end) > CLEAN_TOGETHER_WINDOW || has_sentence_end(text, start, end))
+		return SIZE_MAX;
+	return start;
+}
+
 static void
+flag_together(struct mem_clean *c, const struct clean_together *t, const struct mem_view *view)
+{
+	size_t start = 0, end = 0;
+	for (size_t i = 0; i < c->ncues; i++) {
+		if ((t->classes >> c->cues[i].class & 1) == 0)
+			continue;
+		size_t from = find_together_start(c, i, t->classes, view->text);
+		if (from == SIZE_MAX)
+			continue;
+		/* Those that overlap are one text. */
+		if (from >= end) {
+			if (end > 0)
+				add_cue_span(c, view, start, end, &t->rule);
+			start = from;
+		}
+		start = from < start ? from : start;
+		end = c->cues[i].end;
+	}
+	if (end > 0)
+		add_cue_span(c, view, start, end, &t->rule);
+}
+
+/* ---- flags --------------------------------------------------------------- */
+
+/* Can any window reach the threshold, can any two classes stand with each other?  Returns the classes that there are. */
+static uint64_t
 look_at_classes(const struct mem_clean *c, const struct clean_set *set, bool *may_reach, bool *may_pair)
 {
 	uint64_t seen = 0;
@@ -170,6 +228,7 @@ look_at_classes(const struct mem_clean *c, const struct clean_set *set, bool *ma
 	*may_pair = false;
 	for (size_t k = 0; k < set->ncues && !*may_pair; k++)
 		*may_pair = (seen >> k & 1) != 0 && (set->cues[k].with & seen) != 0;
+	return seen;
 }
 
 void
@@ -178,7 +237,10 @@ clean_cues_flag(struct mem_clean *c, const struct clean_set *set, const struct m
 	size_t start = 0, end = 0;
 	struct cue_window w = { .hits = c->cues, .cues = set->cues, .text = view->text };
 	bool reach, pair;
-	look_at_classes(c, set, &reach, &pair);
+	uint64_t seen = look_at_classes(c, set, &reach, &pair);
+	for (size_t k = 0; k < set->ntogether; k++)
+		if ((set->together[k].classes & ~seen) == 0)
+			flag_together(c, &set->together[k], view);
 	for (size_t i = 0; (reach || pair) && i < c->ncues; i++) {
 		if (reach)
 			take_cue(&w, i);
@@ -188,13 +250,13 @@ clean_cues_flag(struct mem_clean *c, const struct clean_set *set, const struct m
 		/* Windows that touch are one text. */
 		if (c->cues[first].start > end || end == 0) {
 			if (end > start)
-				add_cue_span(c, view, start, end);
+				add_cue_span(c, view, start, end, &clean_cue_rule);
 			start = c->cues[first].start;
 		}
 		start = c->cues[first].start < start ? c->cues[first].start : start;
 		end = c->cues[i].end;
 	}
 	if (end > start)
-		add_cue_span(c, view, start, end);
+		add_cue_span(c, view, start, end, &clean_cue_rule);
 	c->ncues = 0;
 }

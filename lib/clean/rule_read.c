@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rules of cleaning out of a file: which fields they have, and what those mean. */
-#include "clean/clean_int.h"
+#include "clean/cue_int.h"
 #include "conf/conf.h"
 
 #include <string.h>
@@ -104,52 +104,70 @@ static const struct mem_rule_field cue_fields[] = {
 	[CUE_WITH] = { .name = "with", .type = MEM_RULE_LIST, .max = LITERAL_MAX, .expected = "the name of a class" },
 	[CUE_PAIRED_ONLY] = { .name = "paired_only", .type = MEM_RULE_BOOL },
 };
-static const struct mem_rule_list cue_lists[] = { { "cues", cue_fields, MEM_COUNT(cue_fields) } };
+enum { TOGETHER_CLASSES };
+static const struct mem_rule_field together_fields[] = {
+	[TOGETHER_CLASSES] = { .name = "classes", .type = MEM_RULE_LIST, .required = true, .max = LITERAL_MAX, .expected = "the name of a class" },
+};
+enum { CUES, TOGETHER };
+static const struct mem_rule_list cue_lists[] = {
+	[CUES] = { "cues", cue_fields, MEM_COUNT(cue_fields) },
+	[TOGETHER] = { "together", together_fields, MEM_COUNT(together_fields) },
+};
 
-static size_t
-find_cue_place(const struct mem_rules *read, struct mem_str name)
-{
-	size_t i = 0;
-	while (i < read->n && !mem_str_eq(read->rules[i].name, name))
-		i++;
-	return i;
-}
-
-/* The classes that stand `with` others, both ways. */
+/* Bits of the classes that are named. */
 static enum mem_status
-pair_cues(struct clean_cue *cues, const struct mem_rules *read, const char *name, struct mem_err *err)
+find_cue_classes(uint64_t *bits, const struct clean_cues *cues, const struct mem_rule_value *names, const char *file, struct mem_err *err)
 {
-	for (size_t i = 0; i < read->n; i++) {
-		const struct mem_rule_value *with = &read->rules[i].values[CUE_WITH];
-		for (size_t k = 0; k < with->n; k++) {
-			size_t other = find_cue_place(read, with->list[k]);
-			if (other == read->n)
-				return mem_err_set(err, MEM_FAIL, "%s: no class of cues is named %.*s", name, (int)with->list[k].n, with->list[k].p);
-			cues[i].with |= UINT64_C(1) << other;
-			cues[other].with |= UINT64_C(1) << i;
-		}
+	*bits = 0;
+	for (size_t k = 0; k < names->n; k++) {
+		size_t i = 0;
+		while (i < cues->n && !mem_str_eq(cues->classes[i].name, names->list[k]))
+			i++;
+		if (i == cues->n)
+			return mem_err_set(err, MEM_FAIL, "%s: no class of cues is named %.*s", file, (int)names->list[k].n, names->list[k].p);
+		*bits |= UINT64_C(1) << i;
 	}
 	return MEM_OK;
 }
 
+/* The classes that stand `with` others, both ways, and those that stand together. */
+static enum mem_status
+join_cues(struct clean_cues *cues, const struct mem_rules *read, const char *file, struct mem_err *err)
+{
+	enum mem_status st = MEM_OK;
+	uint64_t bits = 0;
+	for (size_t i = 0; i < read->n && st == MEM_OK; i++) {
+		const struct mem_rule *r = &read->rules[i];
+		st = find_cue_classes(&bits, cues, &r->values[r->list == CUES ? CUE_WITH : TOGETHER_CLASSES], file, err);
+		if (r->list == TOGETHER) {
+			cues->together[cues->ntogether++] = (struct clean_together){ .rule = { .name = r->name }, .classes = bits };
+			continue;
+		}
+		cues->classes[i].with |= bits;
+		for (size_t k = 0; k < cues->n; k++)
+			cues->classes[k].with |= (bits >> k & 1) << i;
+	}
+	return st;
+}
+
 enum mem_status
-clean_cues_read(struct clean_cue **cues, size_t *n, struct mem_arena *arena, struct mem_str yaml, const char *name, struct mem_err *err)
+clean_cues_read(struct clean_cues *out, struct mem_arena *arena, struct mem_str yaml, const char *name, struct mem_err *err)
 {
 	struct mem_rules read;
-	*n = 0;
-	*cues = NULL;
+	*out = (struct clean_cues){ 0 };
 	enum mem_status st = mem_rules_read(&read, arena, cue_lists, MEM_COUNT(cue_lists), yaml, name, err);
 	if (st != MEM_OK)
 		return st;
-	if (read.n > CLEAN_CUES_MAX)
-		return mem_err_set(err, MEM_FAIL, "%s: more than %d classes of cues", name, CLEAN_CUES_MAX);
-	*cues = mem_arena_alloc(arena, (read.n + 1) * sizeof **cues);
-	for (; *n < read.n; (*n)++) {
-		const struct mem_rule_value *words = &read.rules[*n].values[CUE_WORDS];
-		(*cues)[*n] = (struct clean_cue){ .name = read.rules[*n].name, .words = words->list, .nwords = words->n,
-			.paired_only = read.rules[*n].values[CUE_PAIRED_ONLY].number != 0 };
+	out->classes = mem_arena_alloc(arena, (read.n + 1) * sizeof *out->classes);
+	out->together = mem_arena_alloc(arena, (read.n + 1) * sizeof *out->together);
+	for (size_t i = 0; i < read.n && read.rules[i].list == CUES; i++) {
+		const struct mem_rule_value *v = read.rules[i].values;
+		out->classes[out->n++] = (struct clean_cue){ .name = read.rules[i].name, .words = v[CUE_WORDS].list, .nwords = v[CUE_WORDS].n,
+			.paired_only = v[CUE_PAIRED_ONLY].number != 0 };
 	}
-	return pair_cues(*cues, &read, name, err);
+	if (out->n > CLEAN_CUES_MAX)
+		return mem_err_set(err, MEM_FAIL, "%s: more than %d classes of cues", name, CLEAN_CUES_MAX);
+	return join_cues(out, &read, name, err);
 }
 
 /* A Cyrillic small letter at the beginning made a capital, since the automaton folds ASCII alone; n 0: there is none. */

@@ -5,6 +5,7 @@
  * It goes through in rounds until nothing changes, so that to clean a clean text changes nothing: what stood around
  * something that was taken out may only now be a secret or an order.
  */
+#include "clean/cue_int.h"
 #include "clean/hidden_int.h"
 
 #include <stdlib.h>
