@@ -169,19 +169,38 @@ find_tag_end(struct mem_str s, size_t at)
 	return i < max && s.p[i] == close ? i + 1 : 0;
 }
 
+/* A text and, once it was asked for, whether it joins lists: "".join(["a", "b"]), ["a", "b"].join(""), implode, concat. */
+struct broken_text {
+	struct mem_str s;
+	bool known, joins;
+};
+
+static bool
+joins_lists(struct broken_text *t)
+{
+	static const char *const calls[] = { "join", "concat", "implode", "Concat", "Join" };
+	for (size_t i = 0; !t->known && !t->joins && i < MEM_COUNT(calls); i++)
+		t->joins = memmem(t->s.p, t->s.n, calls[i], strlen(calls[i])) != NULL;
+	t->known = true;
+	return t->joins;
+}
+
 /*
- * A token breaks at `at`, behind its first part: where does it go on?  `"` + `"`, `'` `'`, a line's end with or without a
- * backslash and with an empty line, which joins the parts of a content, or both.  0: it does not.
+ * A token breaks at `at`, behind its first part: where does it go on?  `"` + `"`, `'` `'`, a comma in a list that is joined, a
+ * line's end with or without a backslash and with an empty line, which joins the parts of a content, or both.  0: it does not.
  */
 static size_t
-find_break_end(struct mem_str s, size_t at)
+find_break_end(struct broken_text *t, size_t at)
 {
+	struct mem_str s = t->s;
 	bool quoted = is_string_quote(s.p[at]), line = false;
 	if (s.p[at] == '<' || s.p[at] == '*' || s.p[at] == '[') {
 		at = find_tag_end(s, at);
 		return at > 0 && at < s.n && clean_is_token_char(s.p[at]) ? at : 0;
 	}
 	at = skip_joiner(s, at + (quoted ? 1 : 0));
+	if (quoted && at < s.n && s.p[at] == ',' && joins_lists(t))
+		at = clean_skip_blanks(s, at + 1);
 	for (unsigned ends = 0; ends < 2; ends++) {
 		size_t end = at + (at < s.n && s.p[at] == '\r');
 		if (end >= s.n || s.p[end] != '\n')
@@ -217,14 +236,15 @@ find_run_start(struct mem_str s, size_t at)
 
 /* All parts of a token as one; returns where the last ends. */
 static size_t
-put_long_token(struct mem_view *v, struct mem_str s, size_t start, size_t at, size_t next)
+put_long_token(struct mem_view *v, struct broken_text *t, size_t start, size_t at, size_t next)
 {
+	struct mem_str s = t->s;
 	mem_view_made(v, MEM_STR(" "), start, 0);
 	mem_view_same(v, start, at - start);
 	for (unsigned n = 1; n < LINES_MAX && next != 0; n++) {
 		at = find_run_end(s, next);
 		mem_view_same(v, next, at - next);
-		next = at < s.n ? find_break_end(s, at) : 0;
+		next = at < s.n ? find_break_end(t, at) : 0;
 	}
 	return at;
 }
@@ -234,8 +254,9 @@ put_long_token(struct mem_view *v, struct mem_str s, size_t start, size_t at, si
  * when it is matched; and of all that follow, unless it lies in such a one, which ends at `done`.  Returns where that ends.
  */
 static size_t
-put_broken_token(struct mem_view *v, struct mem_str s, size_t at, size_t next, size_t done)
+put_broken_token(struct mem_view *v, struct broken_text *t, size_t at, size_t next, size_t done)
 {
+	struct mem_str s = t->s;
 	size_t from[PARTS_MAX] = { find_run_start(s, at) }, to[PARTS_MAX] = { at }, second = next;
 	for (unsigned n = 1; n < PARTS_MAX && next != 0; n++) {
 		from[n] = next;
@@ -245,9 +266,9 @@ put_broken_token(struct mem_view *v, struct mem_str s, size_t at, size_t next, s
 		mem_view_made(v, MEM_STR(" "), from[0], 0);
 		for (unsigned i = 0; i <= n; i++)
 			mem_view_same(v, from[i], to[i] - from[i]);
-		next = to[n] < s.n ? find_break_end(s, to[n]) : 0;
+		next = to[n] < s.n ? find_break_end(t, to[n]) : 0;
 	}
-	return next != 0 && at >= done ? put_long_token(v, s, from[0], at, second) : done;
+	return next != 0 && at >= done ? put_long_token(v, t, from[0], at, second) : done;
 }
 
 /* What a break begins with. */
@@ -258,15 +279,16 @@ static const bool may_break[256] = {
 bool
 clean_view_unwrap(struct mem_view *v, const struct mem_view *parent)
 {
-	struct mem_str s = parent->text;
+	struct broken_text t = { .s = parent->text };
+	struct mem_str s = t.s;
 	size_t done = 0;
 	mem_view_derive(v, parent);
 	for (size_t at = 1; at < s.n; at++) {
 		if (!may_break[(unsigned char)s.p[at]] || !clean_is_token_char(s.p[at - 1]))
 			continue;
-		size_t next = find_break_end(s, at);
+		size_t next = find_break_end(&t, at);
 		if (next != 0)
-			done = put_broken_token(v, s, at, next, done);
+			done = put_broken_token(v, &t, at, next, done);
 	}
 	return v->nsegs > 0;
 }

@@ -16,6 +16,7 @@
 #define PARTS_MAX   8    /* strings of a row */
 #define TRIPLES_MAX 4096 /* rows of three strings that do not follow each other */
 #define ROWS_TEXT_MAX ((size_t)1 << 20) /* bytes of all rows */
+#define REST_MIN    12   /* characters of a token that go on in another string, where its first part is one by itself */
 #define NONE        SIZE_MAX
 
 /* A string of the record, keys among them, in the order of mem_json_map. */
@@ -201,6 +202,55 @@ put_rows(struct row_text *t, struct string_list *l, const struct mem_clean *c)
 	}
 }
 
+/* ---- a token that goes on ------------------------------------------------- */
+
+/* May the string be the end of a token that begins in another?  Capitals, small letters and digits, which no hash and no name has. */
+static bool
+is_rest_of_token(const struct record_string *s)
+{
+	bool upper = false, lower = false, digit = false;
+	if (s->is_key || s->kind.n > 0 || s->text.n < REST_MIN || s->text.n > RUN_MAX)
+		return false;
+	for (size_t i = 0; i < s->text.n; i++) {
+		char c = s->text.p[i];
+		upper |= clean_is_upper(c);
+		lower |= clean_is_lower(c);
+		digit |= clean_is_digit(c);
+		if (!clean_is_token_char(c) || c == '.' || c == '/' || c == ':')
+			return false;
+	}
+	return upper && lower && digit;
+}
+
+/* The string of the record as it came that ends with what was found; NULL: there is none. */
+static struct record_string *
+find_ended_string(const struct string_list *before, const struct mem_redaction *r)
+{
+	for (size_t i = 0; i < before->n; i++) {
+		struct record_string *s = &before->v[i];
+		if (s->is_key == r->in_key && s->text.n == r->end && r->end - r->start <= RUN_MAX && mem_str_eq(s->path, r->field))
+			return s;
+	}
+	return NULL;
+}
+
+/* Each secret that a string ended with, and behind it each string that may be the rest of it. */
+static void
+put_rests(struct row_text *t, const struct mem_findings *f, const struct string_list *before, struct string_list *now)
+{
+	for (size_t k = 0; k < f->nredactions && t->text.len <= ROWS_TEXT_MAX; k++) {
+		const struct mem_redaction *r = &f->redactions[k];
+		struct record_string *first = find_ended_string(before, r);
+		for (size_t i = 0; first != NULL && i < now->n; i++) {
+			if (!is_rest_of_token(&now->v[i]))
+				continue;
+			put_row_part(t, first, r->start, r->end - r->start);
+			put_row_part(t, &now->v[i], 0, now->v[i].text.n);
+			mem_buf_putc(&t->text, ' ');
+		}
+	}
+}
+
 /* ---- what is found -------------------------------------------------------- */
 
 /* The part that byte `at` of the text lies in. */
@@ -239,25 +289,49 @@ take_token(const struct row_text *t, const struct clean_span *s)
 	return is_new;
 }
 
+/* The second of two parts, if the token that begins with the first goes on to its end. */
 static bool
-find_split_tokens(struct mem_clean *c, struct string_list *l, uint64_t *budget, struct mem_err *err)
+take_rest(const struct row_text *t, const struct clean_span *s)
 {
-	struct row_text t = { 0 };
+	size_t first = find_row_part(t, s->start);
+	const struct row_part *p = &t->parts[first + 1];
+	if (first + 1 >= t->n || s->start != t->parts[first].at || s->end != p->at + p->n || p->string->kind.n > 0)
+		return false;
+	p->string->kind = s->rule->kind;
+	p->string->start = 0;
+	p->string->end = p->string->text.n;
+	return true;
+}
+
+/* Searches the text of all rows, gives each span to `take`, and lets the text go. */
+static bool
+search_rows(struct mem_clean *c, struct row_text *t, bool (*take)(const struct row_text *t, const struct clean_span *s), uint64_t *budget,
+    struct mem_err *err)
+{
 	struct mem_view view;
 	bool found = false;
-	put_rows(&t, l, c);
-	mem_view_init(&view, mem_buf_span(&t.text));
+	mem_view_init(&view, mem_buf_span(&t->text));
 	mem_matcher_budget(c->matcher, *budget);
 	c->nspans = 0;
 	c->scope = CLEAN_SPLIT;
-	if (t.n > 0 && clean_search_view(c, &view, NULL, false, err) == MEM_OK)
+	if (t->n > 0 && clean_search_view(c, &view, NULL, false, err) == MEM_OK)
 		for (size_t i = 0; i < c->nspans; i++)
-			found |= take_token(&t, &c->spans[i]);
+			found |= take(t, &c->spans[i]);
 	c->scope = CLEAN_WHOLE;
 	*budget = mem_matcher_left(c->matcher);
-	free(t.parts);
-	mem_buf_release(&t.text);
+	free(t->parts);
+	mem_buf_release(&t->text);
 	return found;
+}
+
+static bool
+find_split_tokens(struct mem_findings *f, const struct string_list *before, struct string_list *now, struct mem_err *err)
+{
+	struct row_text rows = { 0 }, rests = { 0 };
+	put_rows(&rows, now, f->clean);
+	bool found = search_rows(f->clean, &rows, take_token, &f->again_left, err);
+	put_rests(&rests, f, before, now);
+	return search_rows(f->clean, &rests, take_rest, &f->again_left, err) || found;
 }
 
 static bool
@@ -313,7 +387,7 @@ clean_split_fields(struct mem_buf *out, struct mem_findings *f, struct mem_str o
 	mem_buf_reset(&none);
 	if (st == MEM_OK)
 		st = mem_json_map(&none, is, keep_string, &now, err);
-	if (st == MEM_OK && now.n == before.n && find_split_tokens(f->clean, &now, &f->again_left, err)) {
+	if (st == MEM_OK && now.n == before.n && find_split_tokens(f, &before, &now, err)) {
 		add_split_redactions(f, &now, &before);
 		st = mem_json_map(out, is, rewrite_split_string, &now, err);
 	}

@@ -87,6 +87,28 @@ token_of_many_strings_is_found(void **state)
 	drop(&x);
 }
 
+/* What stands beside a token that is one by itself, and is no rest of it: a name, a hash, a number, a sentence, a path. */
+static void
+neighbours_of_token_are_kept(void **state)
+{
+	static const char *const beside[] = {
+		"ReadMe2", "0123456789abcdef0123456789abcdef01234567", "123456789012", "Example 7 mPq", "src/Main2/Example.c", "EXAMPLE_NAME_2",
+	};
+	struct fixture x = fixture(MEM_REDACT_DEFAULT, MEM_MARKERS_EXCISE);
+	struct mem_clean_rec r = { 0 };
+	struct mem_arena a = { 0 };
+	char line[200];
+	(void)state;
+	for (size_t i = 0; i < MEM_COUNT(beside); i++) {
+		snprintf(line, sizeof line, "{\"a\":\"ghp_EXAMPLEexampleEXAMPLEexampleEXAMPLE0\",\"b\":\"%s\"}", beside[i]);
+		assert_int_equal(mem_clean_record(&r, &x.found, x.clean, record(line), &a, &x.err), MEM_OK);
+		assert_int_equal(x.found.nredactions, 1);
+	}
+	mem_clean_rec_release(&r);
+	mem_arena_release(&a);
+	drop(&x);
+}
+
 /* A token that two strings of a record hold, in whatever order they stand; places are those of the strings as they came. */
 static void
 token_of_two_strings_is_found(void **state)
@@ -99,6 +121,8 @@ token_of_two_strings_is_found(void **state)
 		    "{\"a\":\"it is [redacted:aws_access_key_id]\",\"b\":\"[redacted:aws_access_key_id], hm\"}", "a", "b", 6, 14, 12 },
 		{ "{\"a\":[\"EXAMPLEexampleEXAMPLE0\"],\"n\":1,\"x\":{\"b\":\"a@b.de ghp_EXAMPLEexample\"}}",
 		    "{\"a\":[\"[redacted:github_token]\"],\"n\":1,\"x\":{\"b\":\"[redacted:email] [redacted:github_token]\"}}", "x.b", "a.0", 7, 25, 22 },
+		{ "{\"a\":\"x ghp_EXAMPLEexampleEXAMPLEexampleEXAMPLE0\",\"b\":\"EXAMPLE7mPqxyz\"}",
+		    "{\"a\":\"x [redacted:github_token]\",\"b\":\"[redacted:github_token]\"}", "a", "b", 2, 42, 14 },
 		{ "{\"a\":\"the task-list AKIAQYLP\",\"b\":\"MN5HFIQR is short\"}", NULL, NULL, NULL, 0, 0, 0 },
 	};
 	struct fixture x = fixture(MEM_REDACT_DEFAULT, MEM_MARKERS_EXCISE);
@@ -233,6 +257,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(record_is_cleaned),
 		cmocka_unit_test(token_of_two_strings_is_found),
+		cmocka_unit_test(neighbours_of_token_are_kept),
 		cmocka_unit_test(token_of_many_strings_is_found),
 		cmocka_unit_test(record_is_verified_or_restored),
 		cmocka_unit_test(own_values_are_json),
