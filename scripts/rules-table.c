@@ -151,7 +151,8 @@ print_cues(const struct clean_cues *cues)
 	for (size_t i = 0; i < cues->ntogether; i++) {
 		printf("\t{ .rule = { .name = ");
 		print_string(cues->together[i].rule.name);
-		printf(" }, .classes = UINT64_C(%" PRIu64 ") },\n", cues->together[i].classes);
+		printf(" }, .classes = UINT64_C(%" PRIu64 "), .inner = UINT64_C(%" PRIu64 ") },\n", cues->together[i].classes,
+		    cues->together[i].inner);
 	}
 	printf("};\n");
 }

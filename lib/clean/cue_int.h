@@ -29,6 +29,7 @@ struct clean_cue {
 struct clean_together {
 	struct clean_rule rule;  /* what stands for it in spans and flags: a name */
 	uint64_t classes;        /* bits */
+	uint64_t inner;          /* those of them that never come last */
 };
 /* The file cues.yaml: a map of the lists `cues` and `together`.  All ARENA. */
 struct clean_cues {

@@ -193,7 +193,7 @@ flag_together(struct mem_clean *c, const struct clean_together *t, const struct 
 {
 	size_t start = 0, end = 0;
 	for (size_t i = 0; i < c->ncues; i++) {
-		if ((t->classes >> c->cues[i].class & 1) == 0)
+		if (((t->classes & ~t->inner) >> c->cues[i].class & 1) == 0)
 			continue;
 		size_t from = find_together_start(c, i, t->classes, view->text);
 		if (from == SIZE_MAX)

@@ -104,9 +104,10 @@ static const struct mem_rule_field cue_fields[] = {
 	[CUE_WITH] = { .name = "with", .type = MEM_RULE_LIST, .max = LITERAL_MAX, .expected = "the name of a class" },
 	[CUE_PAIRED_ONLY] = { .name = "paired_only", .type = MEM_RULE_BOOL },
 };
-enum { TOGETHER_CLASSES };
+enum { TOGETHER_CLASSES, TOGETHER_INNER };
 static const struct mem_rule_field together_fields[] = {
 	[TOGETHER_CLASSES] = { .name = "classes", .type = MEM_RULE_LIST, .required = true, .max = LITERAL_MAX, .expected = "the name of a class" },
+	[TOGETHER_INNER] = { .name = "inner", .type = MEM_RULE_LIST, .max = LITERAL_MAX, .expected = "the name of a class" },
 };
 enum { CUES, TOGETHER };
 static const struct mem_rule_list cue_lists[] = {
@@ -140,7 +141,10 @@ join_cues(struct clean_cues *cues, const struct mem_rules *read, const char *fil
 		const struct mem_rule *r = &read->rules[i];
 		st = find_cue_classes(&bits, cues, &r->values[r->list == CUES ? CUE_WITH : TOGETHER_CLASSES], file, err);
 		if (r->list == TOGETHER) {
-			cues->together[cues->ntogether++] = (struct clean_together){ .rule = { .name = r->name }, .classes = bits };
+			struct clean_together *t = &cues->together[cues->ntogether++];
+			*t = (struct clean_together){ .rule = { .name = r->name }, .classes = bits };
+			if (st == MEM_OK)
+				st = find_cue_classes(&t->inner, cues, &r->values[TOGETHER_INNER], file, err);
 			continue;
 		}
 		cues->classes[i].with |= bits;
