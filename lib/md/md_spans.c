@@ -156,30 +156,74 @@ is_tag_char(uint32_t c)
 	    (c >= 0x1f000 && c < 0x1fb00);
 }
 
+static bool
+is_space_before(struct mem_str s, size_t at)
+{
+	size_t start = at - 1;
+	uint32_t c;
+	while (start > 0 && ((unsigned char)s.p[start] & 0xc0) == 0x80)
+		start--;
+	return mem_utf8_decode(s.p + start, at - start, &c) == at - start && mem_char_is_space(c);
+}
+
+/* "*#a*", "__#a__", "~~#a~~", "==#a==": marks of emphasis, struck out and highlighted text. */
+static bool
+is_emphasis_before(struct mem_str s, size_t at)
+{
+	char c = s.p[at - 1];
+	return c == '*' || c == '_' || (at > 1 && (c == '~' || c == '=') && s.p[at - 2] == c);
+}
+
+/* Where Obsidian's index has tags: at the beginning, behind white space, and right behind another element of the line that is no
+ * text.  All other marks and letters before it make it plain text: "(#a)", "x#a". */
+static bool
+may_begin_tag(const struct md_span_walk *w, size_t at)
+{
+	return at == 0 || at == w->tag_from || is_space_before(w->text, at) || is_emphasis_before(w->text, at);
+}
+
+/* Behind the name of a tag whose '#' stands at `at`; of "_#a_" and "__#a__" the last marks are none of it. */
+static size_t
+find_span_tag_end(struct mem_str s, size_t at)
+{
+	size_t end = at + 1;
+	for (uint32_t c; end < s.n;) {
+		size_t n = mem_utf8_decode(s.p + end, s.n - end, &c);
+		if (!is_tag_char(c))
+			break;
+		end += n;
+	}
+	for (size_t before = at; before > 0 && s.p[before - 1] == '_' && end > at + 1 && s.p[end - 1] == '_'; before--)
+		end--;
+	return end;
+}
+
+static bool
+has_only_digits(const char *p, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if ((p[i] < '0' || p[i] > '9') && p[i] != '/')
+			return false;
+	return true;
+}
+
 static size_t
 read_span_tag(struct md_span_walk *w, size_t at)
 {
 	struct md_reading *r = w->r;
-	size_t end = at + 1, stop = end;
-	bool digits = true;
-	if (at > 0 && !is_span_space(w->text.p[at - 1]))
+	if (!may_begin_tag(w, at))
 		return at + 1;
-	for (uint32_t c; stop < w->text.n; ) {
-		size_t k = mem_utf8_decode(w->text.p + stop, w->text.n - stop, &c);
-		if (!is_tag_char(c))
-			break;
-		stop += k;
-		digits = digits && ((c >= '0' && c <= '9') || c == '/');
-		end = c != '/' ? stop : end;
-	}
-	if (end == at + 1 || digits)
+	size_t stop = find_span_tag_end(w->text, at), end = stop;
+	while (w->text.p[end - 1] == '/')
+		end--;
+	if (has_only_digits(w->text.p + at + 1, end - at - 1))
 		return stop;
 	struct mem_md_tag t = { .start = w->base + at, .end = w->base + end };
 	t.name = (struct mem_str){ r->text.p + t.start + 1, end - at - 1 };
 	r->tags = mem_grow(r->tags, &r->tags_cap, r->ntags + 1, sizeof t);
 	r->tags[r->ntags++] = t;
 	md_hide(w, at, stop);
-	return stop;
+	return w->tag_from = stop;
 }
 
 /* ---- links -------------------------------------------------------------------------- */
@@ -257,7 +301,7 @@ static size_t
 read_angle(struct md_span_walk *w, size_t at)
 {
 	size_t n = md_angle_length((struct mem_str){ w->text.p + at, w->text.n - at }, &w->missing);
-	return n > 0 ? pass_opaque(w, at, at + n) : at + 1;
+	return n > 0 ? (w->tag_from = pass_opaque(w, at, at + n)) : at + 1;
 }
 
 /* ---- a leaf ------------------------------------------------------------------------------ */
@@ -355,7 +399,7 @@ md_spans_read(struct md_reading *r)
 	struct md_span_walk w = { .r = r };
 	for (size_t i = 0; i < r->nleaves; i++) {
 		set_leaf_text(&w, &r->leaves[i], i + 1 < r->nleaves ? r->leaves[i + 1].first_gap : r->ngaps);
-		w.nbrackets = w.ninactive = w.nhidden = 0;
+		w.nbrackets = w.ninactive = w.nhidden = w.tag_from = 0;
 		w.ticks_begun = w.ticks_read = false;
 		w.missing = (struct md_missing){ 0 };
 		read_leaf_spans(&w);

@@ -24,6 +24,7 @@ struct md_span_walk {
 	struct md_hidden *hidden; /* what is no prose, in order, none within another */
 	size_t nhidden, hidden_cap;
 	struct md_missing missing;
+	size_t tag_from; /* behind a tag or HTML another tag may begin without a space; 0: none was read */
 	/* Of runs of backticks that were passed over: the last place of each length.  All of the leaf has been, if ticks_read. */
 	size_t ticks[MD_TICKS_MAX + 1];
 	bool ticks_begun, ticks_read;

@@ -28,7 +28,7 @@ mem_measure_words(const void *ctx, struct mem_str text)
 	for (size_t at = 0; at < text.n;) {
 		uint32_t c;
 		at += text_read_char(text, at, text.n, &c);
-		bool space = text_is_white_space(c);
+		bool space = mem_char_is_space(c);
 		n += !space && !inside;
 		inside = !space;
 	}
@@ -147,7 +147,7 @@ static size_t
 find_word_end(struct mem_str text, size_t at, size_t end)
 {
 	uint32_t c;
-	for (size_t n; (n = text_read_char(text, at, end, &c)) > 0 && !text_is_white_space(c);)
+	for (size_t n; (n = text_read_char(text, at, end, &c)) > 0 && !mem_char_is_space(c);)
 		at += n;
 	return at;
 }

@@ -3,7 +3,7 @@
 #include "text/sentence_int.h"
 
 bool
-text_is_white_space(uint32_t c)
+mem_char_is_space(uint32_t c)
 {
 	if (c < 0x80)
 		return c == ' ' || (c >= '\t' && c <= '\r');
@@ -38,7 +38,7 @@ size_t
 text_skip_white_space(struct mem_str text, size_t at)
 {
 	uint32_t c;
-	for (size_t n; (n = text_read_char(text, at, text.n, &c)) > 0 && text_is_white_space(c);)
+	for (size_t n; (n = text_read_char(text, at, text.n, &c)) > 0 && mem_char_is_space(c);)
 		at += n;
 	return at;
 }
@@ -47,7 +47,7 @@ size_t
 text_trim_end(struct mem_str text, size_t start, size_t at)
 {
 	uint32_t c;
-	for (size_t n; (n = text_read_char_before(text, start, at, &c)) > 0 && text_is_white_space(c);)
+	for (size_t n; (n = text_read_char_before(text, start, at, &c)) > 0 && mem_char_is_space(c);)
 		at -= n;
 	return at;
 }

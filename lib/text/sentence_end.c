@@ -73,7 +73,7 @@ read_marks(struct mem_str text, size_t at, struct ending *e)
 		if (c != ' ' || at + 1 >= text.n || (text.p[at + 1] != '.' && text.p[at + 1] != '!' && text.p[at + 1] != '?'))
 			break;
 		text_read_char(text, at + 2, text.n, &c);
-		if (c != 0 && !text_is_white_space(c) && (text_find_marks(c) & (TEXT_MARK_ENDS | TEXT_MARK_CLOSES)) == 0)
+		if (c != 0 && !mem_char_is_space(c) && (text_find_marks(c) & (TEXT_MARK_ENDS | TEXT_MARK_CLOSES)) == 0)
 			break;
 		at++;
 	}
@@ -100,7 +100,7 @@ find_spaced_quote(struct mem_str text, size_t at)
 	uint32_t blank, quote, next;
 	size_t n = text_read_char(text, at, text.n, &blank);
 	size_t m = text_read_char(text, at + n, text.n, &quote);
-	if (n == 0 || blank == '\n' || !text_is_white_space(blank) || quote != 0xbb)
+	if (n == 0 || blank == '\n' || !mem_char_is_space(blank) || quote != 0xbb)
 		return 0;
 	text_read_char(text, at + n + m, text.n, &next);
 	return find_case(next) == NO_LETTER ? n + m : 0;
@@ -140,7 +140,7 @@ find_smiley(struct mem_str text, size_t at)
 		return 0;
 	i++;
 	text_read_char(text, i, text.n, &c);
-	return c == 0 || text_is_white_space(c) ? i - at : 0;
+	return c == 0 || mem_char_is_space(c) ? i - at : 0;
 }
 
 /* Over blanks, pictures and smileys that a sentence takes along. */
@@ -241,7 +241,7 @@ find_spaced_word_start(struct mem_str text, size_t start, size_t end)
 {
 	size_t at = end, floor = end > LOOK_MAX && end - LOOK_MAX > start ? end - LOOK_MAX : start;
 	uint32_t c;
-	for (size_t n; (n = text_read_char_before(text, floor, at, &c)) > 0 && !text_is_white_space(c);)
+	for (size_t n; (n = text_read_char_before(text, floor, at, &c)) > 0 && !mem_char_is_space(c);)
 		at -= n;
 	while (at < end) {
 		size_t n = text_read_char(text, at, end, &c);
@@ -507,7 +507,7 @@ goes_on(struct mem_str text, size_t start, const struct ending *e)
 	uint32_t c;
 	text_read_char(text, e->end, text.n, &c);
 	bool wide = (e->marks & TEXT_MARK_WIDE) != 0;
-	if (c != 0 && !text_is_white_space(c)) {
+	if (c != 0 && !mem_char_is_space(c)) {
 		if (!wide || (text_find_marks(c) & TEXT_MARK_JOINS) != 0)
 			return true;
 		return e->closed && goes_on_in_japanese(text, e->end);

@@ -4,11 +4,10 @@
 #define MEM_SENTENCE_INT_H
 
 #include "text/passages.h"
+#include "text/text.h"
 
 /* ---- characters (sentence_chars.c) ------------------------------------- */
 
-/* Has c the property White_Space (Unicode 15.0, PropList.txt)? */
-bool text_is_white_space(uint32_t c);
 /* The character that begins at `at`, 0 at `end`; returns its length. */
 size_t text_read_char(struct mem_str text, size_t at, size_t end, uint32_t *c);
 /* The character that ends at `at`, 0 at `start`; returns its length. */

@@ -19,7 +19,7 @@ skip_line_space(struct mem_str text, size_t at, unsigned *columns)
 {
 	uint32_t c;
 	unsigned wide = 0;
-	for (size_t n; (n = text_read_char(text, at, text.n, &c)) > 0 && c != '\n' && text_is_white_space(c); at += n)
+	for (size_t n; (n = text_read_char(text, at, text.n, &c)) > 0 && c != '\n' && mem_char_is_space(c); at += n)
 		if (wide < INDENT_MAX)
 			wide += c == '\t' ? TAB_STOP - wide % TAB_STOP : c == '\r' ? 0 : 1;
 	*columns = wide < INDENT_MAX ? wide : INDENT_MAX;
@@ -30,7 +30,7 @@ static bool
 is_blank_at(struct mem_str text, size_t at)
 {
 	uint32_t c;
-	return text_read_char(text, at, text.n, &c) == 0 || text_is_white_space(c);
+	return text_read_char(text, at, text.n, &c) == 0 || mem_char_is_space(c);
 }
 
 static unsigned

@@ -139,6 +139,8 @@ struct mem_str mem_text_folded(struct mem_arena *a, struct mem_str text); /* the
 void mem_text_fold_letters(struct mem_buf *out, struct mem_str text);
 /* Is the character one of words: a letter, digit or mark (categories L, N, M)? */
 bool mem_char_is_word(uint32_t c);
+/* Is it white space (Unicode's White_Space)? */
+bool mem_char_is_space(uint32_t c);
 
 /*
  * Does nobody see the character?  Controls but tab and line ends; format characters but the few that are drawn (bidi

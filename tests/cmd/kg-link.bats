@@ -482,7 +482,7 @@ summary() { link --summary "$@" | jq -c .; }
 	done <<-'END'
 		foam {"notes":86,"wikilinks":199,"embeds":0,"md_links":16,"resolved":197,"ambiguous":0,"unresolved":2,"attachments":0,"not_counted":100,"edges":191,"tags":5}
 		mixed {"notes":21,"wikilinks":66,"embeds":5,"md_links":5,"resolved":62,"ambiguous":2,"unresolved":3,"attachments":4,"not_counted":16,"edges":50,"tags":6}
-		tasks {"notes":118,"wikilinks":1108,"embeds":28,"md_links":0,"resolved":1134,"ambiguous":0,"unresolved":0,"attachments":2,"not_counted":13,"edges":639,"tags":11}
+		tasks {"notes":118,"wikilinks":1108,"embeds":28,"md_links":0,"resolved":1134,"ambiguous":0,"unresolved":0,"attachments":2,"not_counted":13,"edges":639,"tags":21}
 		tasks-demo {"notes":205,"wikilinks":67,"embeds":30,"md_links":15,"resolved":89,"ambiguous":0,"unresolved":2,"attachments":6,"not_counted":4,"edges":39,"tags":34}
 	END
 }

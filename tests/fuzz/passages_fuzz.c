@@ -36,7 +36,7 @@ count_ink(const void *ctx, struct mem_str text)
 	for (size_t at = 0; at < text.n;) {
 		uint32_t c;
 		size_t k = text_read_char(text, at, text.n, &c);
-		n += text_is_white_space(c) ? 0 : k;
+		n += mem_char_is_space(c) ? 0 : k;
 		at += k;
 	}
 	return n;
@@ -61,7 +61,7 @@ check_span(struct mem_str text, struct mem_span s)
 		abort();
 	text_read_char(text, s.start, s.end, &first);
 	text_read_char_before(text, s.start, s.end, &last);
-	if (text_is_white_space(first) || text_is_white_space(last))
+	if (mem_char_is_space(first) || mem_char_is_space(last))
 		abort();
 }
 

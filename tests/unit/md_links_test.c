@@ -137,7 +137,10 @@ static const char *const references[][2] = {
 static const char *const tags[][2] = {
 	{ "#a", "#a" }, { "x #a/b-c_d, #e.", "#a/b-c_d, #e" }, { "#1 #12/3 #1a #y2024", "#1a, #y2024" }, { "x#a &#a; (#a) #", "" }, { "##a # b", "" }, { "# h #a", "#a" }, { "- #a\n> #b", "#a, #b" }, { "\\#a", "" },
 	{ "#\xc3\xa9t\xc3\xa9 #\xe6\xa0\x87\xe7\xad\xbe\xe3\x80\x82", "#\xc3\xa9t\xc3\xa9, #\xe6\xa0\x87\xe7\xad\xbe" }, { "#\xf0\x9f\x9a\x80x", "#\xf0\x9f\x9a\x80x" }, { "#a/ #b//", "#a, #b" }, { "`#a` %%#b%% <!-- #c -->", "" },
-	{ "[x #a](y.md)", "I y.md|x #a, #a" }, { "[[x #a]]", "W x#a" }, { "#a#b", "#a" }, { "[t](x.md #a)", "#a" }, { "https://x.org/#a", "" }, { "---\ntags: x\n---\n#y", "#y" },
+	{ "[x #a](y.md)", "I y.md|x #a, #a" }, { "[[x #a]]", "W x#a" }, { "#a#b", "#a, #b" }, { "[t](x.md #a)", "#a" }, { "https://x.org/#a", "" }, { "---\ntags: x\n---\n#y", "#y" },
+	{ "#a/#b ##c", "#a, #b" }, { "<b>#a</b>#b <br/>#c <!-- x -->#d", "#a, #b, #c, #d" }, { "x <b>y</b> #a x<b #b", "#a, #b" }, { "<div>#a</div>", "" }, { "<b>y</b>\n#a", "#a" },
+	{ "**#a** _#b_ ~~#c~~ ==#d== x=#e ~#f", "#a, #b, #c, #d" }, { "__#a__ a_#b _#c_d _#1_ #_ #e_", "#a, #b, #c_d, #_, #e_" }, { "x\xc2\xa0#a x\xe3\x80\x80#b x\xe2\x80\x94#c \"#d\" .#e \xe2\x80\x8b#f", "#a, #b" },
+	{ "|a|b|\n|-|-|\n|#a|x|", "#a" }, { "`a`#b [[c]]#d", "W c" },
 };
 
 static const char *const block_ids[][2] = {
