@@ -59,7 +59,7 @@ enum mem_care_change { MEM_CARE_PIN, MEM_CARE_BOOST, MEM_CARE_FORGET, MEM_CARE_A
  * back from oblivion counts as read now, so that the next sweep leaves it. */
 enum mem_status mem_care_undo(struct mem_care_run *r, struct mem_str id, enum mem_care_change change, struct mem_err *err) MEM_CHECKED;
 
-/* ---- editing: edit.c, edit_version.c, edit_tags.c ---------------------- */
+/* ---- editing: edit.c, edit_version.c, edit_draft.c, edit_tags.c -------- */
 
 #define MEM_CARE_TAG_MAX 256 /* bytes of a tag that is added */
 
@@ -68,6 +68,8 @@ enum mem_status mem_care_undo(struct mem_care_run *r, struct mem_str id, enum me
  * why, from), that supersedes the old one and takes over its edges.  The old one stays, so that nothing derives it again.  What
  * a fact claims (subject, predicate, object, since when) is changed by another fact, not by an edit.  Episodes are never
  * edited; entities, tags and tasks are by kg-node, core blocks by mem-core.
+ *
+ * The draft of a skill keeps its id, so its fields are changed in place, and what they were stands in `edited` (edit_draft.c).
  *
  * Tags of these kinds are part of the version; of all others they are edges `tagged` to nodes of kind tag.
  */
@@ -78,9 +80,9 @@ struct mem_care_edit {
 	int64_t if_version;         /* 0: any */
 };
 /*
- * Each is committed at once.  The receipt is of the new version (new), or unchanged; of edges changed.  Reasons of a refusal besides
+ * Each is committed at once.  The receipt is of the new version (new), or unchanged; of edges and drafts changed.  Reasons of a refusal besides
  * those of a value: not_found, ambiguous, namespace_denied, bad_value (the kind, or a field that is not edited), reserved_field,
- * state_conflict (it is not live), conflict (it is another version, or became one meanwhile).
+ * state_conflict (it is not live, or a proposal that is no draft), conflict (it is another version, or became one meanwhile).
  */
 enum mem_status mem_care_edit(struct mem_write_run *r, struct mem_str id, const struct mem_care_edit *e, struct mem_err *err) MEM_CHECKED;
 /* A record with the id of a node and new values of some of its fields; null takes one away. */

@@ -21,6 +21,9 @@ struct mem_care_run {
 /* An input that is a revision; `ctx` (of n bytes) is copied into the batch's arena. */
 enum mem_status care_revise(struct mem_care_run *r, struct mem_str text, mem_write_revise_fn *revise, const void *ctx, size_t n,
     struct mem_err *err) MEM_CHECKED;
+/* Queues the inverse of the last edit of a draft's fields; *there false: there is none, nothing is queued. */
+enum mem_status edit_undo_draft(struct mem_writer *w, const struct mem_write_input *in, const struct mem_id *id, bool *there,
+    struct mem_err *err) MEM_CHECKED;
 /* ---- sweeps ------------------------------------------------------------ */
 
 enum care_fate { CARE_NOT_JUDGED, CARE_SPARED, CARE_REVIEW, CARE_GOES };

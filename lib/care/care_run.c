@@ -112,8 +112,12 @@ queue_undo(struct mem_writer *w, const struct mem_write_input *in, const struct 
 	struct mem_undo_request request = { .subject = *id, .words = row->words, .op = row->op };
 	struct mem_arena *a = mem_writer_arena(w);
 	struct mem_store *s = mem_writer_store(w);
-	bool clear = false;
+	bool clear = false, draft = false;
 	enum mem_status st = change == MEM_CARE_FORGET ? may_just_clear(s, id, &clear, err) : MEM_OK;
+	if (st == MEM_OK && change == MEM_CARE_EDIT)
+		st = edit_undo_draft(w, in, id, &draft, err);
+	if (draft)
+		return st;
 	if (clear)
 		request.otherwise = make_mark(a, "expired_at", mem_clean_absent(), row->op, "unforget");
 	if (row->read)

@@ -41,6 +41,9 @@ check_edit_fields(struct edit *e)
 		size_t at = (size_t)(f->key.p - e->record.text.p);
 		if (is_listed_field(f->key, reserved, MEM_COUNT(reserved)))
 			return refuse_edit(e, "reserved_field", at);
+		const char *draft = edit_is_in_place((enum mem_kind)e->attr.kind) ? edit_refuse_draft_field(f) : NULL;
+		if (draft != NULL)
+			return refuse_edit(e, draft, at);
 		bool plain = f->key.n > 0 && f->key.n < 64 && memchr(f->key.p, '\\', f->key.n) == NULL;
 		if (!plain || (e->attr.kind == MEM_KIND_FACT && is_listed_field(f->key, claims, MEM_COUNT(claims))))
 			return refuse_edit(e, "bad_value", at);
@@ -164,7 +167,8 @@ read_edited_node(struct edit *e, struct mem_err *err)
 static bool
 judge_edit(struct edit *e, bool has_fields)
 {
-	if (has_fields && !edit_makes_version((enum mem_kind)e->attr.kind))
+	const bool in_place = edit_is_in_place((enum mem_kind)e->attr.kind), tags = e->asked->tag.n + e->asked->untag.n > 0;
+	if (has_fields && ((in_place && tags) || !(in_place || edit_makes_version((enum mem_kind)e->attr.kind))))
 		return refuse_edit(e, "bad_value", 0);
 	for (size_t i = 0; i < e->asked->tag.n; i++)
 		if (strlen(e->asked->tag.v[i]) > MEM_CARE_TAG_MAX)
@@ -183,11 +187,14 @@ queue_edit(struct edit *e, const struct mem_rec *fields, struct mem_err *err)
 	enum mem_status st = read_edited_node(e, err);
 	if (st != MEM_OK || e->refused != NULL || !judge_edit(e, has_fields))
 		return st;
-	if (!edit_makes_version((enum mem_kind)e->attr.kind))
+	const bool in_place = has_fields && edit_is_in_place((enum mem_kind)e->attr.kind);
+	if (!in_place && !edit_makes_version((enum mem_kind)e->attr.kind))
 		return edit_queue_tags(e, err);
 	if (!make_edit_record(e, fields) || !check_edit_fields(e))
 		return MEM_OK;
 	st = clean_edit(e, err);
+	if (st == MEM_OK && e->refused == NULL && in_place)
+		return edit_queue_draft(e, err);
 	if (st == MEM_OK && e->refused == NULL)
 		edit_queue_version(e);
 	return st;

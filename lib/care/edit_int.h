@@ -42,6 +42,11 @@ bool edit_makes_version(enum mem_kind kind);
 bool edit_list_tags(struct mem_buf *out, const struct edit *e);
 /* Queues a new version; a refusal is in e->refused. */
 void edit_queue_version(struct edit *e);
+/* Drafts, whose fields are changed in place. */
+bool edit_is_in_place(enum mem_kind kind);
+const char *edit_refuse_draft_field(const struct mem_field *f); /* the reason; NULL: it is edited so */
+/* Queues the change; a refusal is in e->refused. */
+enum mem_status edit_queue_draft(struct edit *e, struct mem_err *err) MEM_CHECKED;
 /* Queues edges to tags. */
 enum mem_status edit_queue_tags(struct edit *e, struct mem_err *err) MEM_CHECKED;
 

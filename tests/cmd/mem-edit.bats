@@ -135,3 +135,46 @@ correct() { mem-edit --set statement='Zoe works at Acme' --why 'a typing error' 
 	done
 	[ "$(mem-list --kind tag | jq -r '.name | length')" = 256 ]
 }
+
+@test "a draft of a skill is changed in place, and changed back" {
+	p=$(skill-propose - <<<'{"topic":"brew tea","description":"When tea is wanted"}' | jq -r .id)
+	mem-get "$p" | jq -cS 'del(.version)' >before
+	run -0 mem-edit --set description='Tea for two' --set 'dependencies=[{"name":"boil-water"}]' --why 'it said too little' "$p"
+	[ "$(jq -c '[.verdict, .id]' <<<"$output")" = '["changed","'"$p"'"]' ]
+	[ "$(mem-get "$p" | jq -c '[.description, .dependencies, .state, .version]')" = '["Tea for two",[{"name":"boil-water"}],"draft",2]' ]
+	[ "$(mem-get "$p" | jq -c '.edited | [.by, .why, .was]')" = '["ada","it said too little",{"description":"When tea is wanted","dependencies":[]}]' ]
+	[ "$(mem-audit | tail -n 1 | jq -c '[.kind, .subject, .reason]')" = '["skill_edited","'"$p"'",null]' ]
+	[ "$(verdict mem-edit --set description='Tea for two' "$p")" = "unchanged -" ]
+	# Tags come and go by themselves.
+	[ "$(verdict mem-edit --tag hot "$p")" = "changed -" ]
+	[ "$(verdict mem-edit --undo "$p")" = "changed -" ]
+	mem-get "$p" | jq -cS 'del(.version)' | diff before -
+	[ "$(mem-audit | tail -n 1 | jq -c '[.kind, .reason]')" = '["skill_edited","undo"]' ]
+	[ "$(verdict mem-edit --undo "$p")" = "changed -" ]
+	[ -z "$(kg-edge list --from "$p")" ]
+	# What came as a secret goes.
+	[ "$(mem-edit <<<'{"id":"'"$p"'","content":"password: hunter2secret99","title":null}' | jq -r .verdict)" = changed ]
+	[[ $(mem-get "$p" | jq -r .content) != *hunter2* ]]
+	run -0 mem-check
+}
+
+@test "of a draft only what it will be is changed, while it is one" {
+	p=$(skill-propose - <<<'{"topic":"brew tea"}' | jq -r .id)
+	for set in state=approved confidence=1 parent="$p" 'overlaps=[]' id=x; do
+		[ "$(verdict mem-edit --set "$set" "$p")" = "rejected reserved_field" ]
+	done
+	for set in colour=red dependencies=none name= topic=; do
+		[ "$(verdict mem-edit --set "$set" "$p")" = "rejected bad_value" ]
+	done
+	[ "$(verdict mem-edit --set name=tea --tag hot "$p")" = "rejected bad_value" ]
+	[ "$(mem-edit <<<'{"id":"'"$p"'","topic":null}' | jq -r .reason)" = bad_value ]
+	[ "$(verdict mem-edit --if-version 7 --set name=tea "$p")" = "rejected conflict" ]
+	run -1 mem-edit --agent bob --set name=tea "$p"
+	[ "$(jq -r .reason <<<"$output")" = not_found ]
+	[ "$(verdict mem-edit --set name=tea "$p")" = "changed -" ]
+	# What was submitted is what the reviewer reads.
+	skill-propose -q --submit "$p"
+	[ "$(verdict mem-edit --set name=other "$p")" = "rejected state_conflict" ]
+	[ "$(verdict mem-edit --undo "$p")" = "rejected state_conflict" ]
+	[ "$(mem-get "$p" | jq -r .name)" = tea ]
+}

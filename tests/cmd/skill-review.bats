@@ -140,3 +140,31 @@ skill-review: brew-tea needs a skill that is not there: cup' ]
 	run -2 skill-review approve
 	run -2 skill-review burn "$id"
 }
+
+@test "sent back it is changed, and what was submitted then is approved" {
+	id=$(submitted '{"topic":"brew tea","content":"# Tea\n"}')
+	skill-review -q --agent rev ask --note "Say how long." "$id"
+	mem-edit -q --set content=$'# Tea\n\nFour minutes.\n' "$id"
+	skill-propose -q --submit "$id"
+	skill-review -q --agent rev approve "$id"
+	[ "$(mem-list --kind skill | jq -r .content)" = $'# Tea\n\nFour minutes.' ]
+	[ "$(mem-list --kind review | wc -l)" = 1 ]
+}
+
+@test "what a skill lacks is proposed, what that lacks is, and no more" {
+	id=$(submitted '{"topic":"first","dependencies":["second"]}')
+	for name in third fourth; do
+		skill-review -q --agent rev approve "$id"
+		parent=$id
+		id=$(mem-list --kind proposal | jq -r --arg id "$parent" 'select(.parent == $id).id')
+		mem-edit -q --set "dependencies=[\"$name\"]" "$id"
+		skill-propose -q --submit "$id"
+	done
+	skill-review -q --agent rev approve "$id"
+	[ "$(mem-list --kind proposal | jq -r '"\(.name) \(.state)"' | tr '\n' ' ')" = 'first created second created third created ' ]
+	[ "$(mem-list --kind skill | jq -c 'select(.name == "third").missing')" = '["fourth"]' ]
+	# At most three of one, and none that is unlike or the same.
+	id=$(submitted '{"topic":"many","dependencies":["a1",{"name":"far","similarity":0.39},"a2",{"name":"same","similarity":0.71},"a3","a4"]}')
+	skill-review -q --agent rev approve "$id"
+	[ "$(mem-list --kind proposal | jq -r --arg id "$id" 'select(.parent == $id).name' | tr '\n' ' ')" = 'a1 a2 a3 ' ]
+}
