@@ -114,6 +114,12 @@ session() {
 	[ "$(skill-evolve | jq -c '[.suggest, .trend, .releases]')" = \
 		'["trend","declining",[{"release":"1.0.0","outcomes":5,"rate":0.8},{"release":"1.1.0","outcomes":8,"rate":0.5}]]' ]
 	[ "$(skill-evolve | jq -r .why)" = 'declining: of 100 uses 80 succeeded with 1.0.0, and 50 with 1.1.0' ]
+	# One that has few outcomes tells nothing; with enough it goes up again.
+	text 1.2.0 'Wash it well.' && skill-ingest -q --no-embed skills
+	record 4 wash success
+	[ "$(skill-evolve | jq -c '[.trend, (.releases | length)]')" = '["declining",2]' ]
+	record 1 wash success
+	[ "$(skill-evolve | jq -c '[.suggest, .trend, .releases[2]]')" = '["trend","improving",{"release":"1.2.0","outcomes":5,"rate":1}]' ]
 }
 
 @test "only what the caller may read, and what is live" {

@@ -68,3 +68,27 @@ health() { skill-health "$@" | jq -c '[.score, .grade, .skills, .coverage, .conn
 	run -0 skill-health --format text
 	[[ "$output" = *grade* ]]
 }
+
+@test "a letter for each ten from 60 on" {
+	# All are assigned and new; 100 (.45 + .2 connectivity + .25 effectiveness) / .9.
+	letter() { # EDGES EFFECTIVENESS: of one skill, with as many edges to it of three
+		MEM_STORE=$(mktemp -d -p "$PWD")/store
+		mem-init -q "$MEM_STORE"
+		{
+			for i in 1 2 3; do skill $i "s$i" "\"effectiveness\":$2"; done
+			for ((i = 0; i < $1; i++)); do skill_edge "$(cut -d' ' -f$((i / 6 + 1)) <<<'requires enhances composes')" $((i % 3 + 1)) $((i / 3 % 2 == 0 ? (i % 3 + 1) % 3 + 1 : (i % 3 + 2) % 3 + 1)); done
+		} | mem-import -q
+		for i in 1 2 3; do skill-assign -q "s$i" --agent bob; done
+		skill-health | jq -r '"\(.score) \(.grade)"'
+	}
+	[ "$(letter 9 1)" = '100 A' ]
+	[ "$(letter 9 0.64)" = '90 A' ]
+	[ "$(letter 9 0.636)" = '89.9 B' ]
+	[ "$(letter 9 0.28)" = '80 B' ]
+	[ "$(letter 9 0.276)" = '79.9 C' ]
+	[ "$(letter 3 0.4533)" = '70 C' ]
+	[ "$(letter 3 0.453)" = '70 C' ]
+	[ "$(letter 3 0.45)" = '69.9 D' ]
+	[ "$(letter 0 0.36)" = '60 D' ]
+	[ "$(letter 0 0.356)" = '59.9 F' ]
+}
