@@ -66,7 +66,7 @@ static const char *
 judge_erasure(const struct erasure *e, struct mem_txn *t, const struct mem_node *node)
 {
 	const struct mem_kind_info *info = mem_kind_info(node->attr->kind);
-	if (info->rights && !info->memory)
+	if (info->rights && !info->memory && node->attr->kind != MEM_KIND_PROPOSAL)
 		return "bad_value";
 	if (node->attr->kind == MEM_KIND_CORE && mem_attr_live(node->attr, mem_txn_now(t)) &&
 	    mem_core_needs_attestation(mem_txn_store(t), mem_json_member(mem_json_object(node->json), "sensitivity")))

@@ -2,9 +2,9 @@
 /*
  * What goes with a node that is erased.  Breadth first from the node:
  *
- *   derived     what has an edge derived_from to it, if all that it is derived from goes; a note already if one of it goes,
- *               since its text is that of its sources (consolidation makes it anew of those that stay); never what a person
- *               stated, too, since that source is no node
+ *   derived     what has an edge derived_from to it, if all that it is derived from goes; a note and a proposal already if one of
+ *               it goes, since their text is that of their sources (consolidation makes a note anew of those that stay); never
+ *               what a person stated, too, since that source is no node
  *   entity      one that was made along with what was said of it, if all that mentions it or is about it goes
  *   tag         one that was made along with what has it, if all that has it goes
  *   failure     a bad pattern, if all skills that failed so go
@@ -146,7 +146,7 @@ judge_derived(struct erase_plan *p, uint32_t ord, uint32_t depth, struct mem_err
 	enum mem_status st = mem_attr_at(p->t, ord, &a, err);
 	if (st == MEM_OK)
 		st = erase_ends_go(p, ord, "derived_from", true, &goes, err);
-	goes = st == MEM_OK && (goes || a->kind == MEM_KIND_NOTE);
+	goes = st == MEM_OK && (goes || a->kind == MEM_KIND_NOTE || a->kind == MEM_KIND_PROPOSAL);
 	if (goes)
 		st = is_stated_by_hand(p, ord, &by_hand, err);
 	goes = st == MEM_OK && goes && !by_hand;

@@ -229,12 +229,16 @@ make_mined_members(struct mem_arena *a, const struct mem_clean_rec *draft)
 	                   : (struct mem_str){ 0 };
 }
 
+/* To all that the draft quotes: what was mined, and the findings. */
 static struct mem_write_edge *
-make_proposal_sources(struct mem_arena *a, const struct mem_proposal_new *what)
+make_proposal_sources(struct mem_arena *a, const struct mem_proposal_new *what, size_t *n)
 {
-	struct mem_write_edge *v = mem_arena_alloc(a, (what->nsources + 1) * sizeof *v);
+	struct mem_write_edge *v = mem_arena_alloc(a, (what->nsources + what->research->n + 1) * sizeof *v);
+	*n = 0;
 	for (size_t i = 0; i < what->nsources; i++)
-		v[i] = (struct mem_write_edge){ .kind = "derived_from", .to.id = what->sources[i] };
+		v[(*n)++] = (struct mem_write_edge){ .kind = "derived_from", .to.id = what->sources[i] };
+	for (size_t i = 0; i < what->research->n; i++)
+		v[(*n)++] = (struct mem_write_edge){ .kind = "derived_from", .to.id = what->research->v[i].id };
 	return v;
 }
 
@@ -251,8 +255,9 @@ queue_draft(struct mem_write_run *r, const struct mem_write_input *in, const str
 	fields[n++] = (struct mem_clean_field){ "parent", mem_clean_null() };
 	fields[n++] = (struct mem_clean_field){ "state", mem_clean_word(a, mem_str(mem_proposal_states[MEM_PROPOSAL_DRAFT])) };
 	fields[n++] = proposal_expiry(r->writer);
-	const struct mem_write_node node = { .kind = MEM_KIND_PROPOSAL, .id_of = what->id_of, .fields = fields, .nfields = n,
-		.edges = make_proposal_sources(a, what), .nedges = what->nsources, .audit = { .word = "skill_proposed" } };
+	struct mem_write_node node = { .kind = MEM_KIND_PROPOSAL, .id_of = what->id_of, .fields = fields, .nfields = n,
+		.audit = { .word = "skill_proposed" } };
+	node.edges = make_proposal_sources(a, what, &node.nedges);
 	mem_write_add(r->writer, in, &node);
 }
 

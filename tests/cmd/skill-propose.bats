@@ -35,6 +35,26 @@ proposal() { mem-get "$1" | jq -c "$2"; }
 	[[ "$output" = *'warm the tea pot'*'harbour shop'*'tea-shop: Run a tea shop'* ]]
 }
 
+@test "a draft goes with what it quotes, or by itself" {
+	one=$(mem-capture --lines --no-embed <<<'the zymurgic kiln cools for a day' | jq -r .id)
+	mem-capture -q --lines --no-embed <<<'the kiln is red'
+	add_skill fire-kiln "Fire the zymoscopic kiln" trade 01a227c1-b922-7000-966b-a0d1b5934b99 | mem-import -q
+	draft=$(skill-propose kiln | jq -r .id)
+	[[ "$(proposal "$draft" .content)" = *zymurgic*zymoscopic* ]]
+	[ "$(mem-export | jq -r 'select(.edge == "derived_from" and .from == "'"$draft"'").to' | sort -u | wc -l)" = 3 ]
+	[ "$(mem-forget --erase "$one" | jq -c '.erased | [.cascaded, .spared]')" = '[1,0]' ]
+	run -1 mem-get "$draft"
+	# A draft that is wanted no more, and the review that asks for it.
+	draft=$(skill-propose kiln | jq -r .id)
+	skill-propose -q --submit "$draft"
+	[ "$(mem-forget --erase "$draft" | jq -c '[.verdict, .erased.about]')" = '["removed",1]' ]
+	[ "$(mem-list | jq -r .kind | sort | tr '\n' ' ')" = 'episode skill ' ]
+	mem-maintain compact
+	run -1 grep -qa zymurgic store/data.mdb
+	run -0 mem-check
+	[ -z "$output" ]
+}
+
 # asked N TEXT [OUTCOME [NS]]: a query of the log, number N.
 asked() {
 	jq -nc --arg n "$1" --arg q "$2" --arg o "${3-empty}" --arg ns "${4-agent:ada}" '{id:("0192bbbb-0000-7000-8000-" + ("000000000000" + $n)[-12:]),
