@@ -246,6 +246,18 @@ test_at_the_same_instant_the_stronger_is_right(void **state)
 	assert_string_equal(timeline("Carol", "uses"), "[1,)!vim active 0.6 1 [1,)vim active 0.6 1 "); /* the edge alone */
 }
 
+/* The world changes, whoever says so first. */
+static void
+test_what_is_newer_counts_whatever_its_trust(void **state)
+{
+	(void)state;
+	WRITE(trusted(say("Alice", "works_at", "acme", 1), 1));
+	struct mem_id former = fact_of(0);
+	WRITE(trusted(say("Alice", "works_at", "globex", 3), .5));
+	assert_string_equal(timeline("Alice", "works_at"), "[1,3)acme superseded 0.6 1 [3,)globex active 0.6 1 ");
+	assert_string_equal(field_of(&former, "superseded_reason"), "\"newer\"");
+}
+
 static void
 test_an_extractor_ends_nothing_of_higher_trust(void **state)
 {
@@ -472,7 +484,7 @@ main(void)
 		TEST(a_b_a_ends_with_a), TEST(a_late_one_splits_a_run), TEST(an_earlier_one_takes_over), TEST(many_valued_ones_stand_together),
 		TEST(opposites_and_exclusive_values), TEST(denied_and_affirmed), TEST(corrections),
 		TEST(a_correction_and_what_it_corrects_in_one_batch), TEST(what_ends_by_itself), TEST(said_again_it_gains_a_source),
-		TEST(many_sources), TEST(at_the_same_instant_the_stronger_is_right), TEST(an_extractor_ends_nothing_of_higher_trust),
+		TEST(many_sources), TEST(at_the_same_instant_the_stronger_is_right), TEST(what_is_newer_counts_whatever_its_trust), TEST(an_extractor_ends_nothing_of_higher_trust),
 		TEST(a_hint_replaces_what_only_that_source_said), TEST(statements_of_one_topic), TEST(keys),
 		TEST(what_a_person_forgot_stays_forgotten), TEST(what_a_person_replaced_stays_replaced), TEST(a_plan_that_no_longer_holds),
 		TEST(facts_of_a_merged_entity),
