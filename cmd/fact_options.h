@@ -88,6 +88,8 @@ check_triple(const char *statement)
 		mem_die(MEM_USAGE, "a STATEMENT, or --subject, --predicate and --object; - reads records");
 	if (from != MEM_TIME_NONE && to != MEM_TIME_NONE && to <= from)
 		mem_die(MEM_USAGE, "--to: the fact would end before it begins");
+	if (confidence == 0)
+		mem_die(MEM_USAGE, "--confidence: what nobody is sure of is no fact: give more than 0");
 }
 
 #endif

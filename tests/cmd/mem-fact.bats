@@ -207,6 +207,7 @@ Alice works at Globex $alice" ]
 	run -2 mem-fact --ns a,b x
 	run -2 mem-fact --from 2026-02-01 --to 2026-01-01 x
 	run -2 mem-fact --confidence 2 x
+	run -2 mem-fact --confidence 0 x
 }
 
 @test "two writers at a time lose nothing" {
