@@ -507,8 +507,11 @@ static void
 order_findings(const struct string_pass *p)
 {
 	struct mem_findings *f = p->f;
-	mem_sort(f->redactions + p->redactions, f->nredactions - p->redactions, sizeof *f->redactions, compare_redactions_by_place);
-	mem_sort(f->flags + p->flags, f->nflags - p->flags, sizeof *f->flags, compare_flags_by_place);
+	/* To NULL nothing may be added, not even 0 (C11 6.5.6). */
+	if (f->nredactions > p->redactions)
+		mem_sort(f->redactions + p->redactions, f->nredactions - p->redactions, sizeof *f->redactions, compare_redactions_by_place);
+	if (f->nflags > p->flags)
+		mem_sort(f->flags + p->flags, f->nflags - p->flags, sizeof *f->flags, compare_flags_by_place);
 }
 
 /* Does the beginning of a token go over the end of the string before into this one? */
