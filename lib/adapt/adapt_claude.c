@@ -61,6 +61,45 @@ send_claude_prompt(struct mem_adapt_input *in, const struct claude_record *c, st
 	send_shell_output(in, c, 0, adapt_send_event(in));
 }
 
+/* {"answers":{"QUESTION":"ANSWER"},"annotations":{"QUESTION":{"notes":"WORDS"}}} */
+static struct mem_str
+join_claude_answers(struct mem_adapt_input *in, const struct claude_record *c)
+{
+	struct mem_json result = mem_rec_value(c->r, "toolUseResult");
+	struct mem_json answers = mem_json_member(result, "answers"), notes = mem_json_member(result, "annotations");
+	struct mem_json_iter it = mem_json_each(answers), note = mem_json_each(notes);
+	struct mem_buf out = { 0 };
+	while (answers.type == MEM_JSON_OBJECT && mem_json_next(&it)) {
+		struct mem_json key = { .raw = { it.key.p - 1, it.key.n + 2 }, .type = MEM_JSON_STRING, .escaped = it.key_escaped };
+		adapt_put_answer(in, &out, adapt_decode_string(in, key), it.value);
+	}
+	while (notes.type == MEM_JSON_OBJECT && mem_json_next(&note))
+		adapt_put_answer(in, &out, (struct mem_str){ 0 }, mem_json_member(note.value, "notes"));
+	struct mem_str joined = mem_arena_str(&in->arena, mem_buf_span(&out));
+	mem_buf_release(&out);
+	return joined;
+}
+
+/*
+ * What the person said in the place of the result at hand, which keeps the program's words.  A server's tool, which may
+ * print whatever it likes, speaks for nobody.
+ */
+static struct mem_str
+take_words_from_result(struct mem_adapt_input *in, const struct claude_record *c, struct adapt_event *ev)
+{
+	struct mem_str words = { 0 };
+	if (mem_str_is(ev->name, "AskUserQuestion")) {
+		words = join_claude_answers(in, c);
+		if (words.n > 0)
+			mem_buf_reset(&ev->text);
+	} else if (ev->failed && ev->name.n > 0 && !adapt_has_prefix(ev->name, "mcp__")) {
+		struct mem_str found = adapt_find_refusal_words(in, mem_buf_span(&ev->text));
+		words = mem_arena_str(&in->arena, mem_str_trim(found));
+		ev->text.len -= found.n;
+	}
+	return words;
+}
+
 static void
 send_claude_tool_result(struct mem_adapt_input *in, const struct claude_record *c, struct mem_json block, size_t n)
 {
@@ -68,6 +107,17 @@ send_claude_tool_result(struct mem_adapt_input *in, const struct claude_record *
 	adapt_set_tool(in, ev, adapt_decode_string(in, mem_json_member(block, "tool_use_id")), (struct mem_str){ 0 });
 	adapt_set_outcome(ev, mem_json_member(block, "is_error").type == MEM_JSON_TRUE, (struct mem_json){ 0 });
 	adapt_put_content(in, &ev->text, mem_json_member(block, "content"), "\n\n");
+	struct mem_str words = take_words_from_result(in, c, ev);
+	if (ev->text.len > 0 || words.n == 0)
+		adapt_send_event(in);
+	else
+		adapt_note_answered(in);
+	if (words.n == 0)
+		return;
+	ev = begin_claude_event(in, c, ADAPT_USER, n);
+	ev->by_agent = ev->private_talk = false; /* a sub-agent's question, too, is answered by the person */
+	mem_buf_puts(&ev->ref, "#words");
+	mem_buf_str(&ev->text, words);
 	adapt_send_event(in);
 }
 

@@ -113,7 +113,7 @@ send_codex_reasoning(struct mem_adapt_input *in, const struct codex_item *it)
 
 /* ---- tools ------------------------------------------------------------ */
 
-/* Call and result of one id differ in the last word of their refs. */
+/* Call, result and a person's answer of one id differ in the last word of their refs. */
 static struct adapt_event *
 begin_codex_tool_event(struct mem_adapt_input *in, const struct codex_item *it, enum adapt_act act, struct mem_str name)
 {
@@ -124,8 +124,9 @@ begin_codex_tool_event(struct mem_adapt_input *in, const struct codex_item *it, 
 		named.hashed = false;
 	}
 	struct adapt_event *ev = begin_codex_event(in, &named, act);
-	mem_buf_puts(&ev->ref, act == ADAPT_CALL ? "#call" : "#result");
-	adapt_set_tool(in, ev, call, name);
+	mem_buf_puts(&ev->ref, act == ADAPT_CALL ? "#call" : act == ADAPT_RESULT ? "#result" : "#words");
+	if (act != ADAPT_USER)
+		adapt_set_tool(in, ev, call, name);
 	return ev;
 }
 
@@ -139,6 +140,31 @@ send_codex_call(struct mem_adapt_input *in, const struct codex_item *it, struct 
 	if (!mem_json_decode(&ev->text, args))
 		adapt_put_compact_json(&ev->text, args);
 	adapt_send_event(in);
+}
+
+/* What the person answered to the agent's questions: {"answers":{"ID":{"answers":["…"]}}}.  False: nothing. */
+static bool
+send_codex_answers(struct mem_adapt_input *in, const struct codex_item *it, struct mem_str text)
+{
+	struct mem_json result;
+	struct mem_err err;
+	struct mem_buf words = { 0 };
+	if (!adapt_has_prefix(text, "{") || mem_json_scan(&result, text, &err) != MEM_OK)
+		return false;
+	struct mem_json answers = mem_json_member(result, "answers");
+	struct mem_json_iter each = mem_json_each(answers);
+	while (answers.type == MEM_JSON_OBJECT && mem_json_next(&each))
+		adapt_put_answer(in, &words, (struct mem_str){ 0 }, each.value);
+	bool any = words.len > 0;
+	if (any) {
+		adapt_note_answered(in);
+		struct adapt_event *ev = begin_codex_tool_event(in, it, ADAPT_USER, (struct mem_str){ 0 });
+		ev->by_agent = ev->private_talk = false;
+		mem_buf_str(&ev->text, mem_buf_span(&words));
+		adapt_send_event(in);
+	}
+	mem_buf_release(&words);
+	return any;
 }
 
 /* {"output":"…","metadata":{"exit_code":0}} in a string, or the text itself, or parts. */
@@ -158,7 +184,8 @@ send_codex_output(struct mem_adapt_input *in, const struct codex_item *it)
 		v = mem_json_member(v, "content");
 	}
 	adapt_put_content(in, &ev->text, v, "\n\n");
-	adapt_send_event(in);
+	if (!mem_str_is(ev->name, "request_user_input") || !send_codex_answers(in, it, text))
+		adapt_send_event(in);
 }
 
 static void

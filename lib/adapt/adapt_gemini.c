@@ -107,11 +107,40 @@ begin_gemini_tool_event(struct mem_adapt_input *in, struct mem_json m, struct me
 {
 	struct mem_str id = adapt_decode_string(in, mem_json_member(t, "id"));
 	struct adapt_event *ev = begin_gemini_event(in, m, act, id);
-	mem_buf_puts(&ev->ref, act == ADAPT_CALL ? "#call" : "#result");
+	mem_buf_puts(&ev->ref, act == ADAPT_CALL ? "#call" : act == ADAPT_RESULT ? "#result" : "#words");
 	if (mem_json_there(mem_json_member(t, "timestamp")))
 		adapt_set_time(in, mem_json_member(t, "timestamp"));
-	adapt_set_tool(in, ev, id, adapt_decode_string(in, mem_json_member(t, "name")));
+	if (act != ADAPT_USER)
+		adapt_set_tool(in, ev, id, adapt_decode_string(in, mem_json_member(t, "name")));
 	return ev;
+}
+
+/* What the person answered to the agent's questions: {"answers":{"INDEX":"…"}} in the result's text.  False: nothing. */
+static bool
+send_gemini_answers(struct mem_adapt_input *in, struct mem_json m, struct mem_json t)
+{
+	struct mem_str text = mem_arena_str(&in->arena, mem_buf_span(&in->ev.text));
+	struct mem_json result;
+	struct mem_err err;
+	struct mem_buf words = { 0 };
+	if (!mem_json_is(mem_json_member(t, "name"), "ask_user") || !adapt_has_prefix(text, "{") ||
+	    mem_json_scan(&result, text, &err) != MEM_OK)
+		return false;
+	struct mem_json answers = mem_json_member(result, "answers"), questions = mem_json_path(t, "args.questions");
+	struct mem_json_iter each = mem_json_each(questions);
+	for (size_t i = 0; questions.type == MEM_JSON_ARRAY && mem_json_next(&each); i++)
+		adapt_put_answer(in, &words, adapt_decode_string(in, mem_json_member(each.value, "question")),
+		    mem_json_member(answers, mem_arena_printf(&in->arena, "%zu", i)));
+	bool any = words.len > 0;
+	if (any) {
+		adapt_note_answered(in);
+		struct adapt_event *ev = begin_gemini_tool_event(in, m, t, ADAPT_USER);
+		ev->by_agent = ev->private_talk = false;
+		mem_buf_str(&ev->text, mem_buf_span(&words));
+		adapt_send_event(in);
+	}
+	mem_buf_release(&words);
+	return any;
 }
 
 static void
@@ -132,6 +161,8 @@ send_gemini_tool_call(struct mem_adapt_input *in, struct mem_json m, struct mem_
 	if (ev->text.len == 0 && !mem_json_decode(&ev->text, mem_json_member(t, "resultDisplay")) &&
 	    mem_json_is(status, "cancelled"))
 		mem_buf_puts(&ev->text, "cancelled");
+	if (send_gemini_answers(in, m, t))
+		return;
 	if (ev->text.len > 0)
 		adapt_send_event(in);
 	else

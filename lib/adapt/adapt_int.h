@@ -106,6 +106,11 @@ void adapt_set_tool(struct mem_adapt_input *in, struct adapt_event *ev, struct m
     struct mem_str name);
 /* Of a result: what the program says of its outcome.  An exit code of 0, as one that is not there, tells of no failure. */
 void adapt_set_outcome(struct adapt_event *ev, bool error, struct mem_json exit_code);
+/* A line `question answer`, the answer a string, a list of such, or {"answers":[...]}; nothing where none was given. */
+void adapt_put_answer(struct mem_adapt_input *in, struct mem_buf *out, struct mem_str question, struct mem_json answer);
+/* What the person said when refusing a tool's call, in its result: the end of `text`.  n 0: it is no such result, or says
+ * nothing of a person's. */
+struct mem_str adapt_find_refusal_words(struct mem_adapt_input *in, struct mem_str text);
 /* The event at hand, a result that tells of no failure, has no text and is not given: the next event of its session says
  * in field `answered` that the call had its result. */
 void adapt_note_answered(struct mem_adapt_input *in);

@@ -93,12 +93,8 @@ add_span(struct wrapper_spans *s, struct wrapper_span span)
 
 /* ---- sentences -------------------------------------------------------- */
 
-/*
- * How many bytes at the start of `text` the pattern takes: with a `*` inside as few as possible, with one at its
- * end the rest of the line.  0: it does not match.
- */
-static size_t
-match_sentence(struct mem_str pattern, struct mem_str text)
+size_t
+adapt_match_sentence(struct mem_str pattern, struct mem_str text)
 {
 	size_t p = 0, t = 0, star = SIZE_MAX, from = 0;
 	while (p < pattern.n) {
@@ -173,7 +169,7 @@ find_sentence(struct wrapper_spans *s, const struct adapt_wrapper_sentence *sent
 			return;
 		size_t start = (size_t)(p - s->text.p);
 		size_t left = s->text.n - start, most = pattern.n + WILD_MAX;
-		size_t n = match_sentence(pattern, (struct mem_str){ p, left < most ? left : most });
+		size_t n = adapt_match_sentence(pattern, (struct mem_str){ p, left < most ? left : most });
 		at = start + 1;
 		if (n == 0 || !stands_alone(s->text, start, start + n) || is_quoted(s, start, start + n))
 			continue;
@@ -192,7 +188,7 @@ find_line(struct mem_str text, size_t at, struct mem_str pattern, size_t *start,
 		const char *nl = memchr(text.p + at, '\n', text.n - at);
 		size_t line_end = nl != NULL ? (size_t)(nl - text.p) : text.n;
 		struct mem_str line = mem_str_trim((struct mem_str){ text.p + at, line_end - at });
-		if (line.n > 0 && match_sentence(pattern, line) == line.n) {
+		if (line.n > 0 && adapt_match_sentence(pattern, line) == line.n) {
 			*start = at;
 			*end = line_end;
 			return true;
@@ -292,7 +288,7 @@ find_head(struct mem_str text, struct mem_str head, size_t *start)
 	while (from > 0 && end - from < TAG_MAX && text.p[from - 1] != '\n')
 		from--;
 	struct mem_str line = mem_str_trim((struct mem_str){ text.p + from, end - from });
-	if (line.n == 0 || match_sentence(head, line) != line.n)
+	if (line.n == 0 || adapt_match_sentence(head, line) != line.n)
 		return false;
 	*start = from;
 	return true;

@@ -42,9 +42,17 @@ struct adapt_wrappers {
 	size_t nsentences;
 	struct adapt_wrapper_block *blocks;
 	size_t nblocks;
+	struct adapt_wrapper_sentence *refusals; /* beginnings of a refused call's result, up to what the person said */
+	size_t nrefusals;
 };
 /* MEM_FAIL: the list is wrong, which a test would have seen. */
 enum mem_status adapt_read_wrappers(struct adapt_wrappers *w, const char *format, struct mem_err *err) MEM_CHECKED;
+
+/*
+ * How many bytes at the start of `text` the pattern takes: with a `*` inside as few as possible, with one at its
+ * end the rest of the line.  0: it does not match.
+ */
+size_t adapt_match_sentence(struct mem_str pattern, struct mem_str text);
 
 /* What cutting one text gave.  Zero initialise; reusable. */
 struct adapt_cut_text {

@@ -8,7 +8,7 @@
 extern const unsigned char mem_data_adapt_wrappers[];
 extern const size_t mem_data_adapt_wrappers_len;
 
-enum { ELEMENTS, SENTENCES, FROM, TO, HEAD, ATTRIBUTE, BECOMES, PROGRAMS, COMMON, FIELDS };
+enum { ELEMENTS, SENTENCES, FROM, TO, HEAD, ATTRIBUTE, BECOMES, REFUSALS, PROGRAMS, COMMON, FIELDS };
 enum { TEXT_MAX = 400 };
 
 /* In the order of enum adapt_becomes. */
@@ -24,6 +24,7 @@ static const struct mem_rule_field fields[FIELDS] = {
 	[HEAD] = { .name = "head", .type = MEM_RULE_TEXT, .max = TEXT_MAX },
 	[ATTRIBUTE] = { .name = "attribute", .type = MEM_RULE_TEXT, .max = 64 },
 	[BECOMES] = { .name = "becomes", .type = MEM_RULE_WORD, .words = becomes },
+	[REFUSALS] = { .name = "refusals", .type = MEM_RULE_LIST, .max = TEXT_MAX, .expected = "a sentence" },
 	[PROGRAMS] = { .name = "programs", .type = MEM_RULE_LIST, .required = true, .max = 64, .expected = "a program" },
 	[COMMON] = { .name = "common", .type = MEM_RULE_BOOL },
 };
@@ -53,6 +54,8 @@ add_wrapper_rule(struct adapt_wrappers *w, const struct mem_rule *r, size_t rule
 	}
 	for (size_t i = 0; i < v[SENTENCES].n; i++)
 		w->sentences[w->nsentences++] = (struct adapt_wrapper_sentence){ .text = v[SENTENCES].list[i], .rule = rule };
+	for (size_t i = 0; i < v[REFUSALS].n; i++)
+		w->refusals[w->nrefusals++] = (struct adapt_wrapper_sentence){ .text = v[REFUSALS].list[i], .rule = rule };
 	if (v[FROM].given)
 		w->blocks[w->nblocks++] = (struct adapt_wrapper_block){ .from = v[FROM].text, .to = v[TO].text, .rule = rule };
 }
@@ -62,18 +65,20 @@ adapt_read_wrappers(struct adapt_wrappers *w, const char *format, struct mem_err
 {
 	const struct mem_str yaml = { (const char *)mem_data_adapt_wrappers, mem_data_adapt_wrappers_len };
 	struct mem_rules rules;
-	size_t elements = 0, sentences = 0;
+	size_t elements = 0, sentences = 0, refusals = 0;
 	enum mem_status st = mem_rules_read(&rules, &w->arena, lists, MEM_COUNT(lists), yaml, "wrappers.yaml", err);
 	if (st != MEM_OK)
 		return st;
 	for (size_t i = 0; i < rules.n; i++) {
 		elements += rules.rules[i].values[ELEMENTS].n;
 		sentences += rules.rules[i].values[SENTENCES].n;
+		refusals += rules.rules[i].values[REFUSALS].n;
 	}
 	w->names = mem_arena_alloc(&w->arena, rules.n * sizeof *w->names);
 	w->nrules = rules.n;
 	w->elements = mem_arena_alloc(&w->arena, elements * sizeof *w->elements);
 	w->sentences = mem_arena_alloc(&w->arena, sentences * sizeof *w->sentences);
+	w->refusals = mem_arena_alloc(&w->arena, refusals * sizeof *w->refusals);
 	w->blocks = mem_arena_alloc(&w->arena, rules.n * sizeof *w->blocks);
 	for (size_t i = 0; i < rules.n; i++) {
 		const struct mem_rule_value *v = rules.rules[i].values;
