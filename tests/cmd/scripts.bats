@@ -100,6 +100,13 @@ setup() {
 	[[ $output == *'page: mem-sample [-n] [FILE...]'* ]]
 }
 
+@test "check-help sees a heading that begins with a macro" {
+	printf '.Ss %s\n' 'In and out' '\&An agent' 'Inside' >>man/mem-sample.1
+	run -1 scripts/check-help
+	[[ $output == *"man/mem-sample.1: 'Ss In and out': the first word is a macro of mdoc; write \\& before it"* ]]
+	[[ $output != *agent* && $output != *Inside* ]]
+}
+
 # plant FILE: standard input becomes that file of the tree; a source gets its object, too.
 plant() {
 	mkdir -p "${1%/*}" "build/release/${1%/*}"
