@@ -8,13 +8,15 @@
 #include "model/model.h"
 #include "words/words.h"
 
-/* At a terminal: "312 episodes: 40 new facts, 7 known ones again, 3 notes, 2 links; 250 said nothing, 0 failed". */
+/* At a terminal: "312 episodes: 40 new facts, 7 known again, 1 note, 2 links; 250 said nothing, 0 failed". */
 static void
 sum_up_run(const struct mem_consolidate_done *d)
 {
-	mem_notice("%llu episodes: %llu new facts, %llu known ones again, %llu notes, %llu links; %llu said nothing, %llu failed",
-	    (unsigned long long)d->episodes + d->failed, (unsigned long long)d->facts, (unsigned long long)d->restated,
-	    (unsigned long long)d->notes, (unsigned long long)d->links, (unsigned long long)d->silent, (unsigned long long)d->failed);
+	uint64_t episodes = d->episodes + d->failed;
+	mem_notice("%llu episode%s: %llu new fact%s, %llu known again, %llu note%s, %llu link%s; %llu said nothing, %llu failed",
+	    (unsigned long long)episodes, episodes == 1 ? "" : "s", (unsigned long long)d->facts, d->facts == 1 ? "" : "s",
+	    (unsigned long long)d->restated, (unsigned long long)d->notes, d->notes == 1 ? "" : "s",
+	    (unsigned long long)d->links, d->links == 1 ? "" : "s", (unsigned long long)d->silent, (unsigned long long)d->failed);
 }
 
 /* Another process that does all of it does this run's work, too. */
@@ -75,7 +77,8 @@ consolidate_store(const struct mem_store_options *store, const struct mem_consol
 		st = linked;
 	if (st != MEM_OK && st != MEM_REFUSED)
 		mem_warn("%s", err.msg);
-	sum_up_run(&done);
+	if (!receipts->quiet)
+		sum_up_run(&done);
 	return st;
 }
 

@@ -340,3 +340,12 @@ derived_waiting() {
 	mem-consolidate -q
 	[ "$(derived_waiting)" -gt 32 ]
 }
+
+@test "at a terminal a run is summed up, but not with -q" {
+	need_store
+	echo '{"content":"Alice works at Acme.","speaker":"Ada"}' | mem-capture -q --no-embed
+	run -0 script -qec "mem-consolidate --no-embed --dry-run" /dev/null </dev/null
+	[[ $output = *'mem-consolidate: 1 episode: '* ]]
+	run -0 script -qec "mem-consolidate -q --no-embed" /dev/null </dev/null
+	[ -z "$output" ]
+}
