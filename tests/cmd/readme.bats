@@ -30,6 +30,18 @@ print_blocks() {
 	[ "$("$MEM_BUILD/bin/mem-stat" | jq '.nodes.episode | add')" -gt 20 ]
 }
 
+@test "the examples with output name files that are there" {
+	mkdir checkout
+	ln -s "$TOP/tests" checkout/tests
+	{ printf 'cd checkout\nset -e\nexport PATH="%s/bin:$PATH"\n' "$MEM_BUILD"
+	  awk '/^## / { inside = /^## How it works/ } /^<!-- needs model/ { skip = 2 } skip && /^```/ { skip-- }
+		inside && !skip && /^(\$|>) / { print substr($0, 3) }' "$TOP/README.md"; } >lines
+	[ "$(grep -c . lines)" -ge 12 ]
+	run -0 --separate-stderr bash lines
+	[ -z "$stderr" ] || { echo "$stderr"; false; }
+	[[ $output = *'ring file'* ]]
+}
+
 @test "the story of what was true, and when" {
 	{ printf 'cd %q\nset -e\n' "$TOP"; awk '/^## / { story = /^## What was true/ } story && /^```sh$/ { inside = 1; next } /^```/ { inside = 0 } inside' "$TOP/README.md"; } >lines
 	run -0 --separate-stderr bash lines

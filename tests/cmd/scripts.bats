@@ -678,7 +678,7 @@ fake_fuzzer() { # FILE
 	END
 	chmod +x bin/apt-get bin/dpkg-query
 	run -0 env PATH="$PWD/bin" "$TOP/scripts/quickstart" "$PWD/tour"
-	[[ $output == *'installing 1 Debian packages:'*maven*'cannot install maven'*'search goes by words until'*$'\nsound'* ]]
+	[[ $output == *'installing 1 Debian package:'*maven*'cannot install maven'*'search goes by words until'*$'\nsound'* ]]
 }
 
 @test "deps hands the line for an administrator to who is not root" {
@@ -691,6 +691,9 @@ fake_fuzzer() { # FILE
 	run -1 env PATH="$PWD/bin" "$TOP/scripts/deps" --all-of 'build quickstart' build
 	[[ $output = 'deps: missing '*' Debian packages:'* && $output != *installing* ]]
 	[[ ${lines[-1]} = 'deps: run this as root, then start again: apt-get update && apt-get install -y --no-install-recommends gcc '*' maven' ]]
+	# What the examples of README call is brought with what builds.
+	run -1 env PATH="$PWD/bin" "$TOP/scripts/quickstart" "$PWD/tour"
+	[[ $output = *$'\n  jq '*'(tour)'* ]]
 }
 
 @test "quickstart asks nobody for a model that is there" {
