@@ -166,6 +166,10 @@ check_store_file(int dirfd, const char *path, const char *name, mode_t wrong, st
 		return mem_err_set(err, MEM_DENIED, "'%s/%s' is not a plain file", path, name);
 	if (st->st_uid != geteuid())
 		return mem_err_set(err, MEM_DENIED, "'%s/%s' belongs to user %u, not to you", path, name, (unsigned)st->st_uid);
+	/* What is written here, or locked, would be so in the other place, too, which may be another store. */
+	if (st->st_nlink > 1)
+		return mem_err_set(err, MEM_DENIED, "'%s/%s' is the same file as another one (a hard link): put a copy in its place if you trust "
+		    "what is inside", path, name);
 	if ((st->st_mode & wrong) != 0)
 		return mem_err_set(err, MEM_DENIED, "'%s/%s' is open to other users (mode %04o): chmod 600 it if you trust what is inside",
 		    path, name, (unsigned)(st->st_mode & 07777));

@@ -56,6 +56,8 @@ enum mem_status
 store_open_lock_file(struct mem_store *s, const char *name, int *fd, struct mem_err *err)
 {
 	*fd = openat(s->dirfd, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (*fd < 0 && errno == ELOOP)
+		return mem_err_set(err, MEM_DENIED, "'%s/%s' is not a plain file", s->path, name);
 	if (*fd < 0)
 		return mem_err_sys(err, MEM_FAIL, "cannot open '%s/%s'", s->path, name);
 	return MEM_OK;

@@ -167,6 +167,21 @@ look() { mem-log "$@"; }
 	rm s/data.mdb && mv d s/data.mdb
 	ln -s /etc/passwd s/lock.mdb && refused s 'not a plain file'
 	rm s/lock.mdb
+	# Another name of another store's file: what is written would stand in both.
+	mem-init other
+	cp other/data.mdb before
+	for f in data.mdb lock.mdb wake write.lock store.lock; do
+		[ ! -e s/$f ] || mv s/$f kept
+		ln other/data.mdb s/$f
+		refused s 'a hard link'
+		rm s/$f
+		[ ! -e kept ] || mv kept s/$f
+	done
+	cmp before other/data.mdb
+	ln -s ../other/data.mdb s/maintain.lock
+	run -4 mem-maintain -S s
+	[[ $output == *"'$PWD/s/maintain.lock' is not a plain file" ]]
+	rm s/maintain.lock
 	chmod 644 s/data.mdb && refused s 'open to other users'
 	chmod 600 s/data.mdb
 	run -0 look -S s
