@@ -62,21 +62,56 @@ take_operand_ids(int argc, char **argv, take_id_fn *take, bool nul, int wait_ms,
 
 /* ---- nodes -------------------------------------------------------------- */
 
+static inline bool
+is_empty_value(struct mem_json v)
+{
+	return v.type == MEM_JSON_NULL || mem_str_is(v.raw, "\"\"") || mem_str_is(v.raw, "[]") || mem_str_is(v.raw, "{}");
+}
+
+/*
+ * A value without its brackets and quotes: "agent ada, via mem-capture"; of a list of objects one a line.  What is deeper
+ * inside stays JSON.
+ */
+static inline void
+put_plain_value(struct mem_buf *out, struct mem_arena *a, struct mem_json v, int depth)
+{
+	enum { DEEPEST = 2 };
+	struct mem_json_iter it = mem_json_each(v);
+	bool list = v.type == MEM_JSON_ARRAY, any = false;
+	if ((!list && v.type != MEM_JSON_OBJECT) || depth == DEEPEST) {
+		mem_buf_str(out, v.type == MEM_JSON_STRING ? mem_json_text(a, v) : v.raw);
+		return;
+	}
+	while (mem_json_next(&it)) {
+		if (is_empty_value(it.value))
+			continue;
+		if (any)
+			mem_buf_puts(out, list && it.value.type == MEM_JSON_OBJECT ? "\n" : ", ");
+		any = true;
+		if (!list)
+			mem_buf_printf(out, "%.*s ", (int)it.key.n, it.key.p);
+		put_plain_value(out, a, it.value, depth + 1);
+	}
+}
+
 /* For people: a field a line, what is empty left out. */
 static inline void
 show_node_fields(struct mem_buf *out, struct mem_str json)
 {
 	struct mem_rec rec = { 0 };
 	struct mem_arena arena = { 0 };
+	struct mem_buf plain = { 0 };
 	if (mem_rec_scan(&rec, json, NULL) != MEM_OK)
 		mem_show(out, json, true);
 	for (size_t i = 0; i < rec.nfields; i++) {
 		const struct mem_field *f = &rec.fields[i];
-		struct mem_str v = f->value.type == MEM_JSON_STRING ? mem_json_text(&arena, f->value) : f->value.raw;
-		if (f->value.type == MEM_JSON_NULL || v.n == 0 || mem_str_is(v, "[]") || mem_str_is(v, "{}"))
-			continue;
-		mem_show_field(out, f->key, v);
+		mem_buf_reset(&plain);
+		if (!is_empty_value(f->value))
+			put_plain_value(&plain, &arena, f->value, 0);
+		if (plain.len > 0)
+			mem_show_field(out, f->key, mem_buf_span(&plain));
 	}
+	mem_buf_release(&plain);
 	mem_arena_release(&arena);
 	mem_rec_release(&rec);
 }

@@ -205,8 +205,8 @@ print_totals_text(const struct store_stat *a)
 	mem_out_printf("segments  %8llu, and %llu documents in none\n", (unsigned long long)a->index.segments, (unsigned long long)a->index.tail);
 	mem_out_printf("changes   %8llu\n", (unsigned long long)a->seq);
 	mem_out_printf("pending   %8llu nodes wait for vectors\n", (unsigned long long)a->pending_vectors);
-	mem_out_printf("pieces    %8llu bytes of codes of word pieces%s, and %llu nodes wait for them\n", (unsigned long long)a->pieces.bytes,
-	    a->pieces.bytes >= a->pieces_limit ? ", which is all that search.pieces_bytes allows" : "", (unsigned long long)a->pieces.waiting);
+	mem_out_printf("pieces    %8llu bytes of codes, %llu nodes wait for them\n%s", (unsigned long long)a->pieces.bytes, (unsigned long long)a->pieces.waiting,
+	    a->pieces.bytes >= a->pieces_limit ? "          search.pieces_bytes allows no more\n" : "");
 }
 
 static inline void

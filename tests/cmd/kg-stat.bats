@@ -80,6 +80,9 @@ small_graph() {
 	small_graph
 	run -0 kg-stat --format text
 	[[ $output = *nodes*6* ]]
+	# No brackets, and of a list of nodes one a line.
+	run ! grep '[][{}"]' <<<"$output"
+	[ "$(kg-stat --format text | grep -c ', degree ')" = "$(kg-stat | jq '.hubs | length')" ]
 }
 
 @test "the median of an even number of nodes lies between the two in the middle" {

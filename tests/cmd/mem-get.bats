@@ -83,6 +83,7 @@ contents() { grep -o '"content":"[^"]*"' <<<"$output" | cut -d'"' -f4 | tr '\n' 
 	run -0 mem-get --format text -r x
 	[[ $output == *$'\nkind           episode\n'* ]]
 	[[ $output == *'a\u001b[2Jb\u202ec'* ]]
+	[[ $output == *$'\norigin         agent '*', via mem-capture\n'* || $output == *$'\norigin         agent '*', via mem-capture' ]]
 	run ! grep -E '^[a-z_]+ +(null|\[\])?$' <<<"$output"
 }
 

@@ -92,3 +92,11 @@ setup() {
 	run -0 mem-stat --format text --agent bob
 	grep -Ex 'expire +- +- +-' <<<"$output"
 }
+
+@test "for people, no line but the store's is wider than 60 columns" {
+	need_store
+	echo '{"content":"a goat"}' | mem-capture -q --no-embed
+	COLUMNS=60 mem-stat --format text | grep -v '^store ' >out
+	grep -q '^pieces ' out
+	run ! grep -E '.{61}' out
+}
