@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Facts in table name: lanes and what is in them. */
 #include "store/fact_keys.h"
+#include "store/row_owner_int.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -229,11 +230,9 @@ mem_fact_in_lane(struct mem_txn *t, struct mem_str ns, enum mem_fact_lane lane, 
 	struct mem_str prefix = { (const char *)key, n - TIME_DIGITS - BEHIND_NAME };
 	st = mem_cursor_open(&c, t, MEM_T_NAME, err);
 	if (st == MEM_OK)
-		st = mem_cursor_seek(c, beginning ? prefix : (struct mem_str){ (const char *)key, n }, err);
-	if (backwards && (st == MEM_OK || st == MEM_END))
-		st = st == MEM_OK ? mem_cursor_prev(c, err) : mem_cursor_last(c, err);
-	else if (st == MEM_OK && !beginning && mem_str_eq(mem_cursor_key(c), (struct mem_str){ (const char *)key, n }))
-		st = mem_cursor_next(c, err);
+		st = store_rows_seek(t, MEM_T_NAME, c, beginning ? prefix : (struct mem_str){ (const char *)key, n }, backwards, err);
+	if (st == MEM_OK && !backwards && !beginning && mem_str_eq(mem_cursor_key(c), (struct mem_str){ (const char *)key, n }))
+		st = store_rows_step(t, MEM_T_NAME, c, false, err);
 	if (st == MEM_OK && !read_lane_key(mem_cursor_key(c), prefix, at, ord))
 		st = MEM_END;
 	mem_cursor_close(c);

@@ -7,20 +7,6 @@
 #include "store/row_owner_int.h"
 #include "store/store_int.h"
 
-/* A search that passed a key of which a bit has turned over ends beside it, and may have passed others with it. */
-static enum mem_status
-check_row_before(struct mem_cursor *c, struct mem_txn *t, struct mem_str want, enum mem_status sought, struct mem_err *err)
-{
-	if (sought != MEM_OK || mem_str_eq(mem_cursor_key(c), want))
-		return sought;
-	enum mem_status st = mem_cursor_prev(c, err);
-	if (st == MEM_OK)
-		(void)mem_turn_row_fits(t, mem_cursor_key(c));
-	if (st == MEM_OK || st == MEM_END)
-		st = st == MEM_OK ? mem_cursor_next(c, err) : mem_cursor_seek(c, MEM_STR(""), err);
-	return st;
-}
-
 /*
  * The next row before (`back`) or after `key`, which ends in ord; MEM_END when its first `prefix` bytes differ.  In a damaged
  * table the next key may be one that was passed, from which its reader would come back here for ever.
@@ -34,16 +20,9 @@ step_to_row(struct mem_txn *t, enum mem_table tab, const uint8_t *key, size_t le
 	enum mem_status st = mem_cursor_open(&c, t, tab, err);
 	if (st != MEM_OK)
 		return st;
-	st = mem_cursor_seek(c, want, err);
-	if (tab == MEM_T_SESS)
-		st = check_row_before(c, t, want, st, err);
-	if (back)
-		st = st == MEM_OK ? mem_cursor_prev(c, err) : st == MEM_END ? mem_cursor_last(c, err) : st;
-	else if (st == MEM_OK && mem_str_eq(mem_cursor_key(c), want))
-		st = mem_cursor_next(c, err);
-	/* The first behind a session, too: it may be a turn of it of whose key a bit has turned over. */
-	while (st == MEM_OK && tab == MEM_T_SESS && !mem_turn_row_fits(t, mem_cursor_key(c)))
-		st = back ? mem_cursor_prev(c, err) : mem_cursor_next(c, err);
+	st = store_rows_seek(t, tab, c, want, back, err);
+	if (st == MEM_OK && !back && mem_str_eq(mem_cursor_key(c), want))
+		st = store_rows_step(t, tab, c, false, err);
 	if (st == MEM_OK) {
 		*found = mem_cursor_key(c);
 		if (found->n != len || memcmp(found->p, key, prefix) != 0)

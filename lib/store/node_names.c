@@ -11,6 +11,7 @@
 #include "base/order.h"
 #include "store/store_int.h"
 #include "store/node.h"
+#include "store/row_owner_int.h"
 
 /* ---- keys --------------------------------------------------------------- */
 
@@ -116,10 +117,10 @@ is_own_key_type(struct mem_str type)
 
 /* Gives all rows whose keys begin so. */
 static enum mem_status
-visit_name_rows(struct mem_cursor *c, struct mem_str prefix, mem_ord_fn *fn, void *ctx, struct mem_err *err)
+visit_name_rows(struct mem_txn *t, struct mem_cursor *c, struct mem_str prefix, mem_ord_fn *fn, void *ctx, struct mem_err *err)
 {
-	enum mem_status st = mem_cursor_seek(c, prefix, err);
-	for (; st == MEM_OK; st = mem_cursor_next(c, err)) {
+	enum mem_status st = store_rows_seek(t, MEM_T_NAME, c, prefix, false, err);
+	for (; st == MEM_OK; st = store_rows_step(t, MEM_T_NAME, c, false, err)) {
 		struct mem_str key = mem_cursor_key(c);
 		if (key.n != prefix.n + 4 || memcmp(key.p, prefix.p, prefix.n) != 0)
 			break;
@@ -138,7 +139,7 @@ visit_named_nodes(struct mem_txn *t, uint32_t ns, struct mem_str name, bool name
 	mem_be32(key, ns);
 	mem_be32(next, ns);
 	enum mem_status st = mem_cursor_open(&c, t, MEM_T_NAME, err);
-	while (st == MEM_OK && (st = mem_cursor_seek(c, at, err)) == MEM_OK && read_key_type(mem_cursor_key(c), key, &type)) {
+	while (st == MEM_OK && (st = store_rows_seek(t, MEM_T_NAME, c, at, false, err)) == MEM_OK && read_key_type(mem_cursor_key(c), key, &type)) {
 		memcpy(next + 4, type.p, type.n);
 		next[4 + type.n] = 1; /* behind the 0 that ends the type */
 		at.n = 4 + type.n + 1;
@@ -151,7 +152,7 @@ visit_named_nodes(struct mem_txn *t, uint32_t ns, struct mem_str name, bool name
 		if (is_own_key_type(type))
 			continue;
 		size_t n = store_name_key(t->s, type, name, key + 4);
-		st = visit_name_rows(c, (struct mem_str){ (const char *)key, 4 + n }, fn, ctx, err);
+		st = visit_name_rows(t, c, (struct mem_str){ (const char *)key, 4 + n }, fn, ctx, err);
 	}
 	mem_cursor_close(c);
 	return st == MEM_END ? MEM_OK : st;
@@ -179,8 +180,8 @@ mem_nodes_of_name_type(struct mem_txn *t, uint32_t ns, struct mem_str type, mem_
 	prefix[n] = 0;
 	enum mem_status st = mem_cursor_open(&c, t, MEM_T_NAME, err);
 	if (st == MEM_OK)
-		st = mem_cursor_seek(c, (struct mem_str){ (const char *)prefix, n + 1 }, err);
-	for (; st == MEM_OK; st = mem_cursor_next(c, err)) {
+		st = store_rows_seek(t, MEM_T_NAME, c, (struct mem_str){ (const char *)prefix, n + 1 }, false, err);
+	for (; st == MEM_OK; st = store_rows_step(t, MEM_T_NAME, c, false, err)) {
 		struct mem_str key = mem_cursor_key(c);
 		if (key.n < n + 5 || memcmp(key.p, prefix, n + 1) != 0)
 			break;

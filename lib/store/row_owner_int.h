@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows without a checksum, compared with the nodes that they lead to: row_owner.c. */
+/* Rows by which nodes are found, verified: row_owner.c. */
 #ifndef MEM_STORE_ROW_OWNER_INT_H
 #define MEM_STORE_ROW_OWNER_INT_H
 
@@ -8,6 +8,17 @@
 
 /* Does the row found under this key lead to the node that it is of?  If it does not, that is noted. */
 bool store_ref_row_fits(struct mem_txn *t, struct mem_str ns, struct mem_str ref_key, uint32_t ord);
+/* The value that a node's row is put with; of name it is in `room`. */
+struct mem_str store_row_value(const struct mem_node_keys_row *row, uint32_t *room);
+/* Is it the key that was put?  Of a row without a checksum, as stores of before have them, nothing is known. */
+bool store_name_row_sound(struct mem_str key, struct mem_str value);
+/*
+ * Moves of a cursor on a table whose keys say all: sess, ref, dup or name.  Rows of sess and name that are not sound are passed over and noted.
+ * To the first one at or behind a key, or with `back` to the last before it; what lies on both sides of the key is verified.
+ */
+enum mem_status store_rows_seek(struct mem_txn *t, enum mem_table tab, struct mem_cursor *c, struct mem_str key, bool back,
+    struct mem_err *err) MEM_CHECKED;
+enum mem_status store_rows_step(struct mem_txn *t, enum mem_table tab, struct mem_cursor *c, bool back, struct mem_err *err) MEM_CHECKED;
 /*
  * A key of which a bit has turned over is not found any more.  A search for what it was ends before it or behind it, since
  * all other keys are in their order; so the two rows there are checked: table.c.  MEM_NOTFOUND, unless one is not sound: what

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "store/row_owner_int.h"
 #include "store/row_pack.h"
 #include "store/store_int.h"
 #include "store/edge_int.h"
@@ -362,6 +363,7 @@ mem_store_rebuild_node(struct mem_txn *t, uint32_t ord, struct mem_node_keys *d,
 {
 	uint8_t key[4], value[4];
 	struct mem_node_keys_row row = { 0 };
+	uint32_t room;
 	const struct mem_attr *old;
 	enum mem_status st = mem_node_keys_number(t, d, false, err);
 	if (st == MEM_NOTFOUND) {
@@ -377,6 +379,6 @@ mem_store_rebuild_node(struct mem_txn *t, uint32_t ord, struct mem_node_keys *d,
 	if (st == MEM_OK)
 		st = mem_tab_put(t, MEM_T_ID, (struct mem_str){ (const char *)d->attr.id.b, sizeof d->attr.id.b }, put_be_key(value, ord), err);
 	while (st == MEM_OK && mem_node_keys_next(d, ord, &row))
-		st = mem_tab_put(t, row.table, (struct mem_str){ (const char *)row.key, row.len }, row.value, err);
+		st = mem_tab_put(t, row.table, (struct mem_str){ (const char *)row.key, row.len }, store_row_value(&row, &room), err);
 	return st;
 }

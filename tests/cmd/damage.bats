@@ -217,6 +217,24 @@ expect_row() {
 	[ "$stderr" = "$1: '$PWD/s': a row of table $table leads to another node: run mem-check" ]
 }
 
+@test "a name of which a bit has turned over leads nobody to another node, and is told where it is looked for" {
+	export MEM_STORE=$PWD/s
+	mem-init -q
+	printf '{"kind":"tag","name":"%s"}\n' first second third | kg-node -q --ns global add # numbers 0 to 2
+	cp s/data.mdb sound
+	local edit
+	for edit in 's/(\0second\0.{16}\0\0\0)\x01/$1\0/sg' 's/(\0second\0.{16}\0\0\0)\x01/$1\x05/sg' 's/\0second(?=\0.{16}\0\0\0\x01)/\0seconf/sg' \
+		's/\0second(?=\0.{16}\0\0\0\x01)/\0\xf3econd/sg' 's/\0second(?=\0.{16}\0\0\0\x01)/\x003econd/sg'; do
+		turn_over "$edit"
+		run -3 --separate-stderr kg-node list --name second
+		[ -z "$output" ]
+		[[ $stderr = "kg-node: '$PWD/s': "*" of table name is damaged: run mem-check" ]]
+		run -0 mem-check --repair
+		run -0 kg-node list --name second
+		[ "$(jq -r .name <<<"$output")" = second ]
+	done
+}
+
 @test "a row whose node's number is another leads nobody to that node" {
 	export MEM_STORE=$PWD/s
 	mem-init -q
