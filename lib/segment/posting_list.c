@@ -10,7 +10,7 @@ resolve_skip_records(struct mem_postings *l, uint64_t first, bool lasting)
 {
 	const uint64_t per = MEM_PART_ROOM / MEM_SKIP_SIZE;
 	if (!lasting && first / per == (first + l->nblocks - 1) / per) {
-		l->skip = mem_seg_elem(l->seg, MEM_SEC_SKIP, first);
+		l->skip = mem_seg_elems(l->seg, MEM_SEC_SKIP, first, l->nblocks);
 		return l->skip != NULL;
 	}
 	l->copy = mem_grow(l->copy, &l->copy_cap, l->nblocks * (size_t)MEM_SKIP_SIZE, 1);
@@ -18,7 +18,7 @@ resolve_skip_records(struct mem_postings *l, uint64_t first, bool lasting)
 		uint64_t at = first + i, fit = per - at % per;
 		if (fit > l->nblocks - i)
 			fit = l->nblocks - i;
-		const uint8_t *p = mem_seg_elem(l->seg, MEM_SEC_SKIP, at);
+		const uint8_t *p = mem_seg_elems(l->seg, MEM_SEC_SKIP, at, fit);
 		if (p == NULL)
 			return false;
 		memcpy(l->copy + i * (size_t)MEM_SKIP_SIZE, p, fit * MEM_SKIP_SIZE);
@@ -72,7 +72,7 @@ mem_postings_span(const struct mem_postings *l, struct mem_str *blocks)
 		return false;
 	uint64_t first = (uint64_t)mem_ld32(l->skip + 4) << 2;
 	uint64_t last = (uint64_t)mem_ld32(l->skip + MEM_SKIP_SIZE * (size_t)(l->nblocks - 1) + 4) << 2;
-	const uint8_t *p = mem_seg_at(l->seg, MEM_SEC_POST, first, 1, &room);
+	const uint8_t *p = mem_seg_look(l->seg, MEM_SEC_POST, first, &room);
 	if (p == NULL || last < first)
 		return false;
 	*blocks = mem_key(p, last - first < room ? last - first + 1 : room);
@@ -87,19 +87,22 @@ mem_postings_release(struct mem_postings *l)
 	l->copy_cap = 0;
 }
 
-/* Decodes `n` postings at an address; the tfs of a packed block wait until they are asked for. */
+/* Decodes `n` postings at an address; the tfs of a packed block wait until they are asked for.  How many bytes they are is known
+ * by them alone, so they are verified behind. */
 static bool
 decode_block(struct mem_postings *l, uint64_t address, uint32_t n, uint32_t base)
 {
-	const uint8_t *p = mem_seg_at(l->seg, MEM_SEC_POST, address, 1, &l->room);
+	const uint8_t *p = mem_seg_look(l->seg, MEM_SEC_POST, address, &l->room);
 	if (p == NULL)
 		return false;
 	l->at = p;
 	l->n = n;
 	l->tfs_ready = n < MEM_BLOCK;
-	bool whole = n == MEM_BLOCK ? mem_block_docs(p, l->room, base, l->docs)
-	    : mem_run_unpack(p, l->room, n, base, l->docs, l->tfs) > 0;
-	if (!whole || l->docs[0] < base || l->docs[n - 1] >= l->seg->m.docs)
+	size_t bytes = n < MEM_BLOCK ? mem_run_unpack(p, l->room, n, base, l->docs, l->tfs)
+	    : mem_block_docs(p, l->room, base, l->docs) ? mem_block_size(p, l->room) : 0;
+	if (bytes == 0 || !mem_seg_verify(l->seg, MEM_SEC_POST, address, bytes))
+		return bytes == 0 && mem_seg_damaged(l->seg, "postings") != NULL;
+	if (l->docs[0] < base || l->docs[n - 1] >= l->seg->m.docs)
 		return mem_seg_damaged(l->seg, "postings") != NULL;
 	return true;
 }

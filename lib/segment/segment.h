@@ -51,7 +51,7 @@
 
 /* Raised when tables tail, seg or segs keep a keyword index in another form, as the hash of the
  * analyser is when its terms are others: an older index is built anew. */
-#define MEM_INDEX_FORMAT 2
+#define MEM_INDEX_FORMAT 3
 
 static inline struct mem_str
 mem_key(const uint8_t *key, size_t n)
@@ -82,13 +82,23 @@ enum mem_sec {
 	MEM_SEC_NSR, MEM_SEC_ZONE,
 	MEM_SEC_ORD, MEM_SEC_LEN, MEM_SEC_TIME, MEM_SEC_SESS, MEM_SEC_KIND, /* as enum mem_col */
 	MEM_SEC_DICT, MEM_SEC_SKIP, MEM_SEC_POST,
-	MEM_SEC_CODE, MEM_SEC_FINE, MEM_SEC_COUNT,
+	MEM_SEC_CODE, MEM_SEC_FINE,
+	MEM_SEC_SUM, /* of all units of the sections before, as MEM_SEC_SUM_SIZE says; the section has none itself */
+	MEM_SEC_COUNT,
 	MEM_SEC_GROUP = MEM_SEC_DICT, MEM_SEC_OF = MEM_SEC_SKIP, MEM_SEC_SPAN = MEM_SEC_POST /* of vectors */
 };
 
-#define MEM_PART_ROOM  ((size_t)(1 << 20) - 16 - 8) /* payload; the checksum follows */
+/*
+ * A part is read in units, each verified when it is first read.  Four of them are what lies in one page of the file, where LMDB
+ * puts a header of 16 bytes before a large value.  So a search reads no page for a checksum that it would not read anyway,
+ * but those of section SUM, which holds a thousand checksums in a page: mem_crc32c_lanes of each unit.
+ */
+#define MEM_UNIT       ((size_t)1024)
+#define MEM_UNIT_HEAD  ((size_t)16)
+#define MEM_UNITS      1024            /* in a part, at most */
+#define MEM_PART_ROOM  (MEM_UNITS * MEM_UNIT - MEM_UNIT_HEAD)
 #define MEM_SEG_MAGIC  0x67736b6dU
-#define MEM_SEG_FORMAT 2
+#define MEM_SEG_FORMAT 3
 #define MEM_SEG_LEVELS 16
 #define MEM_SEG_DOCS   ((uint32_t)1 << 31)
 
@@ -101,10 +111,10 @@ struct mem_manifest {
 	uint64_t postings;
 	uint64_t bytes;            /* of all parts */
 	struct {
-		uint32_t version;  /* 0: the section is absent */
-		uint32_t parts;
+		uint32_t units;    /* those of all parts but the last count as MEM_UNITS; of SUM 0 */
+		uint32_t parts;    /* 0: the section is absent */
 		uint64_t count;    /* elements; of columns and POST payload bytes */
-	} sec[12];
+	} sec[MEM_SEC_COUNT];
 	uint64_t checksum;         /* of all before */
 };
 
@@ -113,6 +123,7 @@ struct mem_manifest {
 #define MEM_DICT_SIZE 16
 #define MEM_SKIP_SIZE 16
 #define MEM_SPAN_SIZE 16
+#define MEM_SEC_SUM_SIZE 4
 
 #define MEM_ZONE_DOCS 4096
 enum mem_col { MEM_COL_ORD, MEM_COL_LEN, MEM_COL_TIME, MEM_COL_SESS, MEM_COL_KIND, MEM_COL_COUNT };
@@ -135,7 +146,7 @@ struct mem_zone {
 	uint16_t zero;
 };
 _Static_assert(sizeof(struct mem_zone) == MEM_ZONE_SIZE, "stored as it lies in memory");
-_Static_assert(sizeof(struct mem_manifest) == 240, "stored as it lies in memory");
+_Static_assert(sizeof(struct mem_manifest) == 256, "stored as it lies in memory");
 
 #define MEM_REF_ONE  0U
 #define MEM_REF_RUN  1U
@@ -154,14 +165,15 @@ typedef enum mem_status mem_segment_part_fn(void *ctx, uint32_t segment, enum me
  */
 struct mem_seg {
 	uint32_t number;
-	bool verify;                     /* compare checksums of what is read */
 	enum mem_status status;
 	struct mem_err *err;
 	struct mem_manifest m;
 	uint32_t code_size, fine_size;   /* of vectors */
 	mem_segment_part_fn *get;
 	void *ctx;
-	struct mem_str *parts[MEM_SEC_COUNT]; /* payloads fetched so far */
+	struct mem_str *parts[MEM_SEC_COUNT]; /* those fetched so far */
+	uint64_t sums[MEM_SEC_COUNT];    /* where a section's checksums begin in SUM */
+	uint64_t *sound;                 /* OWNS; a bit for each checksum: it was compared */
 	uint32_t *tombs;                 /* OWNS; documents that count no more, rising; once they are loaded */
 	size_t ntombs;
 	uint64_t *dead;                  /* OWNS; the same as bits; NULL: there are none */
@@ -173,12 +185,27 @@ void mem_seg_close(struct mem_seg *s);
 void mem_seg_forget(struct mem_seg *s);
 /* "index segment N is damaged (WHAT)"; returns NULL for the caller to pass on. */
 void *mem_seg_damaged(struct mem_seg *s, const char *what);
+/* A part, nothing of which is verified yet. */
 const uint8_t *mem_seg_part(struct mem_seg *s, enum mem_sec sec, uint32_t part, size_t *n);
-/* Element i of an array section. */
-const uint8_t *mem_seg_elem(struct mem_seg *s, enum mem_sec sec, uint64_t i);
-/* `n` bytes (at least one) at an address of a stream; *room gets what the part holds from there. */
-const uint8_t *mem_seg_at(struct mem_seg *s, enum mem_sec sec, uint64_t address, size_t n,
-    size_t *room);
+/* `n` elements (at least one) of an array section from element i on, which lie in one part. */
+const uint8_t *mem_seg_elems(struct mem_seg *s, enum mem_sec sec, uint64_t i, size_t n);
+static inline const uint8_t *
+mem_seg_elem(struct mem_seg *s, enum mem_sec sec, uint64_t i)
+{
+	return mem_seg_elems(s, sec, i, 1);
+}
+/* `n` bytes (at least one) at an address of a stream. */
+const uint8_t *mem_seg_at(struct mem_seg *s, enum mem_sec sec, uint64_t address, size_t n);
+/* The same without a look at the checksums, for who does not know yet how much it will read: *room gets what the part holds from
+ * there.  What was read is verified before anything is believed. */
+const uint8_t *mem_seg_look(struct mem_seg *s, enum mem_sec sec, uint64_t address, size_t *room);
+static inline bool
+mem_seg_verify(struct mem_seg *s, enum mem_sec sec, uint64_t address, size_t n)
+{
+	return mem_seg_at(s, sec, address, n) != NULL;
+}
+/* All of the segment, also what no reader looks at. */
+bool mem_seg_verify_all(struct mem_seg *s);
 /* The term's ref; false when it is not there, or on damage. */
 bool mem_seg_find(struct mem_seg *s, uint64_t term, uint64_t *ref);
 /* Documents of one namespace; lo == hi when there are none. */
@@ -196,8 +223,14 @@ struct mem_cols {
 	const uint8_t *sessions;
 };
 #define MEM_COLS_ALL ((1U << MEM_COL_COUNT) - 1)
-/* `which`: bits 1 << column; the others are out of reach. */
+/* `which`: bits 1 << column; the others are out of reach.  All of them is verified. */
 bool mem_cols_load(struct mem_cols *c, struct mem_seg *s, uint32_t zone, unsigned which);
+/* The same for who reads few of the zone's documents: what it reads is verified before, the list of sessions is at once. */
+bool mem_cols_reach(struct mem_cols *c, struct mem_seg *s, uint32_t zone, unsigned which);
+/* Verifies columns of documents [i, i + n) of the zone. */
+bool mem_cols_verify(const struct mem_cols *c, struct mem_seg *s, unsigned which, uint32_t i, uint32_t n);
+/* One document's columns, with its zone in reach. */
+bool mem_cols_reach_doc(struct mem_cols *c, struct mem_seg *s, uint32_t doc, unsigned which);
 static inline uint64_t
 mem_col_value(const uint8_t *p, uint8_t width, size_t i)
 {
@@ -227,7 +260,7 @@ mem_kind_role(unsigned kind, unsigned role)
 uint16_t mem_cols_kind(const struct mem_cols *c, uint32_t i);
 uint8_t mem_cols_role(const struct mem_cols *c, uint32_t i);
 
-/* The document of a node, with its zone loaded (ORD and LEN); false: it is not here, or damage. */
+/* The document of a node, with its ORD and LEN in reach and verified; false: it is not here, or damage. */
 bool mem_seg_doc(struct mem_seg *s, struct mem_cols *c, uint32_t ns, uint32_t ord, uint32_t *doc);
 /* All documents of a node in a segment of vectors, rising.  OWNS *docs: free().  False: damage; *n 0: there are none. */
 bool mem_seg_docs(struct mem_seg *s, struct mem_cols *c, uint32_t ns, uint32_t ord, uint32_t **docs, size_t *n);

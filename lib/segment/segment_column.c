@@ -170,13 +170,52 @@ load_column(struct mem_cols *c, struct mem_seg *s, enum mem_col col, size_t befo
 	if (bytes == 0)
 		return true;
 	size_t room;
-	const uint8_t *p = mem_seg_at(s, (enum mem_sec)(MEM_SEC_ORD + col), c->z.at[col], bytes, &room);
-	c->col[col] = p != NULL ? p + before : NULL;
-	return p != NULL;
+	const uint8_t *p = mem_seg_look(s, (enum mem_sec)(MEM_SEC_ORD + col), c->z.at[col], &room);
+	if (p == NULL || room < bytes)
+		return p != NULL && mem_seg_damaged(s, "address") != NULL;
+	c->col[col] = p + before;
+	return before == 0 || mem_seg_verify(s, (enum mem_sec)(MEM_SEC_ORD + col), c->z.at[col], before);
+}
+
+/* Bytes before the values of a column. */
+static size_t
+size_of_dictionary(const struct mem_zone *z, int col)
+{
+	return col == MEM_COL_SESS ? z->sessions * sizeof(uint32_t) : 0;
+}
+
+bool
+mem_cols_verify(const struct mem_cols *c, struct mem_seg *s, unsigned which, uint32_t i, uint32_t n)
+{
+	for (; which != 0; which &= which - 1) {
+		int col = __builtin_ctz(which);
+		uint64_t width = c->z.width[col], at = c->z.at[col] + size_of_dictionary(&c->z, col) + width * i;
+		if (width > 0 && !mem_seg_verify(s, (enum mem_sec)(MEM_SEC_ORD + col), at, width * n))
+			return false;
+	}
+	return true;
 }
 
 bool
 mem_cols_load(struct mem_cols *c, struct mem_seg *s, uint32_t zone, unsigned which)
+{
+	if (!mem_cols_reach(c, s, zone, which))
+		return false;
+	bool sound = mem_cols_verify(c, s, which, 0, c->n);
+	if (!sound)
+		c->zone = UINT32_MAX;
+	return sound;
+}
+
+bool
+mem_cols_reach_doc(struct mem_cols *c, struct mem_seg *s, uint32_t doc, unsigned which)
+{
+	uint32_t zone = doc / MEM_ZONE_DOCS;
+	return (c->zone == zone || mem_cols_reach(c, s, zone, which)) && mem_cols_verify(c, s, which, doc - c->first, 1);
+}
+
+bool
+mem_cols_reach(struct mem_cols *c, struct mem_seg *s, uint32_t zone, unsigned which)
 {
 	const uint8_t *p = mem_seg_elem(s, MEM_SEC_ZONE, zone);
 	c->zone = UINT32_MAX;
@@ -187,13 +226,11 @@ mem_cols_load(struct mem_cols *c, struct mem_seg *s, uint32_t zone, unsigned whi
 	c->n = s->m.docs - c->first < MEM_ZONE_DOCS ? s->m.docs - c->first : MEM_ZONE_DOCS;
 	if (c->z.sessions == 0 || c->z.sessions > MEM_ZONE_DOCS)
 		return mem_seg_damaged(s, "sessions of a zone") != NULL;
-	size_t dictionary = c->z.sessions * sizeof(uint32_t);
 	for (int col = 0; col < MEM_COL_COUNT; col++)
-		if ((which >> col & 1) != 0
-		    && !load_column(c, s, (enum mem_col)col, col == MEM_COL_SESS ? dictionary : 0))
+		if ((which >> col & 1) != 0 && !load_column(c, s, (enum mem_col)col, size_of_dictionary(&c->z, col)))
 			return false;
 	if ((which >> MEM_COL_SESS & 1) != 0)
-		c->sessions = c->col[MEM_COL_SESS] - dictionary;
+		c->sessions = c->col[MEM_COL_SESS] - size_of_dictionary(&c->z, MEM_COL_SESS);
 	c->zone = zone;
 	return true;
 }

@@ -3,18 +3,19 @@
 #include "segment/segment.h"
 #include "vector/vector.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 static const uint32_t elem_size[MEM_SEC_COUNT] = {
 	[MEM_SEC_NSR] = MEM_NSR_SIZE, [MEM_SEC_ZONE] = MEM_ZONE_SIZE,
-	[MEM_SEC_DICT] = MEM_DICT_SIZE, [MEM_SEC_SKIP] = MEM_SKIP_SIZE,
+	[MEM_SEC_DICT] = MEM_DICT_SIZE, [MEM_SEC_SKIP] = MEM_SKIP_SIZE, [MEM_SEC_SUM] = MEM_SEC_SUM_SIZE,
 };
 
 /* Bytes of an element of an array; 0: it is a stream. */
 static inline uint64_t
 element_size_of(const struct mem_seg *s, enum mem_sec sec)
 {
-	if (sec >= MEM_SEC_CODE)
+	if (sec == MEM_SEC_CODE || sec == MEM_SEC_FINE)
 		return sec == MEM_SEC_CODE ? s->code_size : s->fine_size;
 	if (s->m.dims > 0 && sec == MEM_SEC_GROUP)
 		return (s->m.dims + 1) * sizeof(float);
@@ -30,6 +31,19 @@ mem_seg_damaged(struct mem_seg *s, const char *what)
 		s->status = mem_err_set(s->err, MEM_FAIL,
 		    "index segment %u is damaged (%s): run mem-check --repair", s->number, what);
 	return NULL;
+}
+
+static bool
+has_right_units(const struct mem_manifest *m)
+{
+	uint64_t sums = 0;
+	for (int sec = 0; sec < MEM_SEC_SUM; sec++) {
+		uint64_t parts = m->sec[sec].parts, units = m->sec[sec].units;
+		if (units > parts * MEM_UNITS || (parts > 0 && units <= (parts - 1) * MEM_UNITS))
+			return false;
+		sums += units;
+	}
+	return m->sec[MEM_SEC_SUM].count == sums && m->sec[MEM_SEC_SUM].units == 0;
 }
 
 /* Does the manifest agree with itself, so that later reads need not ask again? */
@@ -61,7 +75,7 @@ find_manifest_fault(const struct mem_seg *s)
 		if (per > 0 && m->sec[sec].parts != (m->sec[sec].count + per - 1) / per)
 			return "count of elements";
 	}
-	return NULL;
+	return has_right_units(m) ? NULL : "count of checksums";
 }
 
 enum mem_status
@@ -86,9 +100,14 @@ mem_seg_open(struct mem_seg *s, uint32_t number, struct mem_str manifest,
 		mem_seg_damaged(s, fault);
 		return s->status;
 	}
-	for (int sec = 0; sec < MEM_SEC_COUNT; sec++)
+	uint64_t sums = 0;
+	for (int sec = 0; sec < MEM_SEC_COUNT; sec++) {
+		s->sums[sec] = sums;
+		sums += s->m.sec[sec].units;
 		if (s->m.sec[sec].parts > 0)
 			s->parts[sec] = mem_xcalloc(s->m.sec[sec].parts, sizeof *s->parts[sec]);
+	}
+	s->sound = mem_xcalloc(sums / 64 + 1, sizeof *s->sound);
 	return MEM_OK;
 }
 
@@ -98,8 +117,10 @@ mem_seg_close(struct mem_seg *s)
 	for (int sec = 0; sec < MEM_SEC_COUNT; sec++)
 		free(s->parts[sec]);
 	memset(s->parts, 0, sizeof s->parts);
+	free(s->sound);
 	free(s->tombs);
 	free(s->dead);
+	s->sound = NULL;
 	s->tombs = NULL;
 	s->ntombs = 0;
 	s->dead = NULL;
@@ -113,18 +134,32 @@ mem_seg_forget(struct mem_seg *s)
 			memset(s->parts[sec], 0, s->m.sec[sec].parts * sizeof *s->parts[sec]);
 }
 
+static size_t
+unit_of(size_t at)
+{
+	return (at + MEM_UNIT_HEAD) / MEM_UNIT;
+}
+
+static size_t
+count_part_units(size_t n)
+{
+	return unit_of(n - 1) + 1;
+}
+
 /* An array's parts are full but the last, so that an element's part is known to hold it. */
 static bool
 has_right_size(const struct mem_seg *s, enum mem_sec sec, uint32_t part, size_t n)
 {
-	if (n <= sizeof(uint64_t) || n > MEM_PART_ROOM + sizeof(uint64_t))
+	if (n == 0 || n > MEM_PART_ROOM)
+		return false;
+	if (sec != MEM_SEC_SUM && part + 1 == s->m.sec[sec].parts && part * (uint64_t)MEM_UNITS + count_part_units(n) != s->m.sec[sec].units)
 		return false;
 	uint64_t size = element_size_of(s, sec);
 	if (size == 0)
 		return true;
 	uint64_t per = MEM_PART_ROOM / size;
 	uint64_t left = s->m.sec[sec].count - per * part;
-	return n - sizeof(uint64_t) == (left < per ? left : per) * size;
+	return n == (left < per ? left : per) * size;
 }
 
 static const uint8_t *
@@ -142,50 +177,131 @@ fetch_part(struct mem_seg *s, enum mem_sec sec, uint32_t part)
 	}
 	if (!has_right_size(s, sec, part, v.n))
 		return mem_seg_damaged(s, "size of a part");
-	v.n -= sizeof(uint64_t);
-	if (s->verify && mem_hash_fast(v.p, v.n) != mem_ld64(v.p + v.n))
-		return mem_seg_damaged(s, "checksum of a part");
 	s->parts[sec][part] = v;
 	return (const uint8_t *)v.p;
+}
+
+/* NULL: damage. */
+static inline const struct mem_str *
+get_part(struct mem_seg *s, enum mem_sec sec, uint32_t part)
+{
+	if (part >= s->m.sec[sec].parts)
+		return mem_seg_damaged(s, "address");
+	const struct mem_str *v = &s->parts[sec][part];
+	return v->p != NULL || fetch_part(s, sec, part) != NULL ? v : NULL;
 }
 
 const uint8_t *
 mem_seg_part(struct mem_seg *s, enum mem_sec sec, uint32_t part, size_t *n)
 {
-	if (part >= s->m.sec[sec].parts)
-		return mem_seg_damaged(s, "address");
-	const uint8_t *p = (const uint8_t *)s->parts[sec][part].p;
-	if (p == NULL && (p = fetch_part(s, sec, part)) == NULL)
+	const struct mem_str *v = get_part(s, sec, part);
+	if (v == NULL)
 		return NULL;
-	*n = s->parts[sec][part].n;
-	return p;
+	*n = v->n;
+	return (const uint8_t *)v->p;
+}
+
+/* ---- checksums ---------------------------------------------------------- */
+
+/* Two threads may read one segment: what one has found, the other need not see. */
+static inline bool
+is_unit_sound(const struct mem_seg *s, uint64_t sum)
+{
+	return (__atomic_load_n(&s->sound[sum / 64], __ATOMIC_RELAXED) >> (sum % 64) & 1) != 0;
+}
+
+static bool
+verify_unit(struct mem_seg *s, const struct mem_str *part, size_t unit, uint64_t sum)
+{
+	const uint32_t per = MEM_PART_ROOM / MEM_SEC_SUM_SIZE;
+	size_t from = unit > 0 ? unit * MEM_UNIT - MEM_UNIT_HEAD : 0, to = (unit + 1) * MEM_UNIT - MEM_UNIT_HEAD;
+	const struct mem_str *sums = get_part(s, MEM_SEC_SUM, (uint32_t)(sum / per));
+	if (sums == NULL)
+		return false;
+	to = to < part->n ? to : part->n;
+	if (mem_crc32c_lanes(part->p + from, to - from) != mem_ld32(sums->p + sum % per * MEM_SEC_SUM_SIZE))
+		return mem_seg_damaged(s, "checksum") != NULL;
+	(void)__atomic_fetch_or(&s->sound[sum / 64], UINT64_C(1) << (sum % 64), __ATOMIC_RELAXED);
+	return true;
+}
+
+/* Bytes [at, at + n) of a part. */
+static inline bool
+verify_units(struct mem_seg *s, enum mem_sec sec, uint32_t number, const struct mem_str *part, size_t at, size_t n)
+{
+	if (sec == MEM_SEC_SUM)
+		return true;
+	uint64_t sums = s->sums[sec] + number * (uint64_t)MEM_UNITS;
+	size_t unit = unit_of(at), last = unit_of(at + n - 1);
+	do
+		if (!is_unit_sound(s, sums + unit) && !verify_unit(s, part, unit, sums + unit))
+			return false;
+	while (++unit <= last);
+	return true;
+}
+
+bool
+mem_seg_verify_all(struct mem_seg *s)
+{
+	for (int sec = 0; sec < MEM_SEC_COUNT; sec++)
+		for (uint32_t number = 0; number < s->m.sec[sec].parts; number++) {
+			const struct mem_str *part = get_part(s, (enum mem_sec)sec, number);
+			if (part == NULL || !verify_units(s, (enum mem_sec)sec, number, part, 0, part->n))
+				return false;
+		}
+	return true;
 }
 
 const uint8_t *
-mem_seg_elem(struct mem_seg *s, enum mem_sec sec, uint64_t i)
+mem_seg_elems(struct mem_seg *s, enum mem_sec sec, uint64_t i, size_t n)
 {
 	uint64_t size = element_size_of(s, sec), per = MEM_PART_ROOM / size;
-	size_t n;
-	if (i >= s->m.sec[sec].count)
+	if (i >= s->m.sec[sec].count || s->m.sec[sec].count - i < n)
 		return mem_seg_damaged(s, "index of an element");
-	const uint8_t *p = mem_seg_part(s, sec, (uint32_t)(i / per), &n);
-	return p != NULL ? p + i % per * size : NULL;
+	uint32_t number = (uint32_t)(i / per);
+	size_t at = (size_t)(i - number * per) * size;
+	assert(at + n * size <= MEM_PART_ROOM);
+	const struct mem_str *part = get_part(s, sec, number);
+	return part != NULL && verify_units(s, sec, number, part, at, n * size) ? (const uint8_t *)part->p + at : NULL;
+}
+
+/* The part that an address is in, and where in it. */
+static inline const struct mem_str *
+find_address(struct mem_seg *s, enum mem_sec sec, uint64_t address, size_t *at)
+{
+	if (address >> 20 >= s->m.sec[sec].parts)
+		return mem_seg_damaged(s, "address");
+	const struct mem_str *part = get_part(s, sec, (uint32_t)(address >> 20));
+	*at = address & ((1 << 20) - 1);
+	if (part == NULL || *at >= part->n)
+		return part != NULL ? mem_seg_damaged(s, "address") : NULL;
+	return part;
 }
 
 const uint8_t *
-mem_seg_at(struct mem_seg *s, enum mem_sec sec, uint64_t address, size_t n, size_t *room)
+mem_seg_look(struct mem_seg *s, enum mem_sec sec, uint64_t address, size_t *room)
 {
-	size_t have, at = address & ((1 << 20) - 1);
-	if (address >> 20 >= s->m.sec[sec].parts)
-		return mem_seg_damaged(s, "address");
-	const uint8_t *p = mem_seg_part(s, sec, (uint32_t)(address >> 20), &have);
-	if (p == NULL)
+	size_t at;
+	const struct mem_str *part = find_address(s, sec, address, &at);
+	if (part == NULL)
 		return NULL;
-	if (at >= have || have - at < n)
-		return mem_seg_damaged(s, "address");
-	*room = have - at;
-	return p + at;
+	*room = part->n - at;
+	return (const uint8_t *)part->p + at;
 }
+
+const uint8_t *
+mem_seg_at(struct mem_seg *s, enum mem_sec sec, uint64_t address, size_t n)
+{
+	size_t at;
+	const struct mem_str *part = find_address(s, sec, address, &at);
+	if (part == NULL)
+		return NULL;
+	if (part->n - at < n)
+		return mem_seg_damaged(s, "address");
+	return verify_units(s, sec, (uint32_t)(address >> 20), part, at, n) ? (const uint8_t *)part->p + at : NULL;
+}
+
+/* ---- looking for something ---------------------------------------------- */
 
 /* Terms are hashes and so spread evenly: where one should stand is where it nearly is.  Each guess
  * looks on both sides of it; after a few of them halving takes over, whatever the terms are. */
@@ -278,16 +394,18 @@ static bool
 find_doc_in_groups(struct mem_seg *s, struct mem_cols *c, uint32_t lo, uint32_t hi, uint32_t ord, uint32_t *doc)
 {
 	for (; lo < hi; lo = c->first + c->n) {
-		if (!mem_cols_load(c, s, lo / MEM_ZONE_DOCS, 1U << MEM_COL_ORD | 1U << MEM_COL_LEN))
+		if (!mem_cols_reach(c, s, lo / MEM_ZONE_DOCS, 1U << MEM_COL_ORD | 1U << MEM_COL_LEN))
 			return false;
 		uint8_t width = c->z.width[MEM_COL_ORD];
 		if (ord < c->z.ord_min || (width < 4 && (ord - c->z.ord_min) >> (8 * width) != 0))
 			continue;
 		uint32_t end = c->first + c->n < hi ? c->first + c->n : hi;
+		if (!mem_cols_verify(c, s, 1U << MEM_COL_ORD, lo - c->first, end - lo))
+			return false;
 		for (uint32_t d = lo; d < end; d++)
 			if (mem_cols_ord(c, d - c->first) == ord) {
 				*doc = d;
-				return true;
+				return mem_cols_verify(c, s, 1U << MEM_COL_LEN, d - c->first, 1);
 			}
 	}
 	return false;
@@ -307,8 +425,7 @@ mem_seg_doc(struct mem_seg *s, struct mem_cols *c, uint32_t ns, uint32_t ord, ui
 		uint32_t mid = lo + (hi - lo) / 2;
 		if (guess < 3 && high > low)
 			mid = lo + (uint32_t)((uint64_t)(ord - low) * (hi - lo - 1) / (high - low));
-		if (c->zone != mid / MEM_ZONE_DOCS
-		    && !mem_cols_load(c, s, mid / MEM_ZONE_DOCS, 1U << MEM_COL_ORD | 1U << MEM_COL_LEN))
+		if (!mem_cols_reach_doc(c, s, mid, 1U << MEM_COL_ORD | 1U << MEM_COL_LEN))
 			return false;
 		uint32_t at = mem_cols_ord(c, mid - c->first);
 		if (at == ord) {
@@ -343,7 +460,7 @@ static bool
 collect_doc_run(struct mem_seg *s, struct mem_cols *c, uint32_t lo, uint32_t hi, uint32_t ord, struct doc_list *l)
 {
 	for (uint32_t d = lo; d < hi; d++) {
-		if (c->zone != d / MEM_ZONE_DOCS && !mem_cols_load(c, s, d / MEM_ZONE_DOCS, 1U << MEM_COL_ORD | 1U << MEM_COL_LEN))
+		if (!mem_cols_reach_doc(c, s, d, 1U << MEM_COL_ORD | 1U << MEM_COL_LEN))
 			return false;
 		if (mem_cols_ord(c, d - c->first) != ord)
 			break;
@@ -358,7 +475,7 @@ find_first_doc(struct mem_seg *s, struct mem_cols *c, uint32_t lo, uint32_t ord,
 {
 	for (uint32_t d = *doc; d > lo; *doc = d) {
 		d--;
-		if (c->zone != d / MEM_ZONE_DOCS && !mem_cols_load(c, s, d / MEM_ZONE_DOCS, 1U << MEM_COL_ORD | 1U << MEM_COL_LEN))
+		if (!mem_cols_reach_doc(c, s, d, 1U << MEM_COL_ORD | 1U << MEM_COL_LEN))
 			return false;
 		if (mem_cols_ord(c, d - c->first) != ord)
 			break;

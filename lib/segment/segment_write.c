@@ -14,8 +14,6 @@ mem_segw_init(struct mem_segw *w, uint16_t level)
 	w->m.format = MEM_SEG_FORMAT;
 	w->m.level = level;
 	w->m.ord_min = UINT32_MAX;
-	for (int sec = 0; sec < MEM_SEC_CODE; sec++)
-		w->m.sec[sec].version = 1;
 	w->zone = mem_xmalloc(MEM_ZONE_DOCS * sizeof *w->zone);
 }
 
@@ -38,10 +36,34 @@ mem_segw_release(struct mem_segw *w)
 	free(w->done);
 	for (int sec = 0; sec < MEM_SEC_COUNT; sec++)
 		free(w->open[sec].data);
+	for (int sec = 0; sec < MEM_SEC_SUM; sec++)
+		free(w->sums[sec].v);
 	free(w->codes);
 	free(w->zone);
 	free(w->block);
 	memset(w, 0, sizeof *w);
+}
+
+uint32_t
+mem_segw_unit_sums(uint32_t *sums, const uint8_t *data, size_t n)
+{
+	uint32_t units = 0;
+	for (size_t at = 0, size; at < n; at += size) {
+		size = at == 0 ? MEM_UNIT - MEM_UNIT_HEAD : MEM_UNIT;
+		size = size < n - at ? size : n - at;
+		sums[units++] = mem_crc32c_lanes(data + at, size);
+	}
+	return units;
+}
+
+/* Units that the part before had no bytes for have a checksum of 0. */
+static void
+sum_part(struct mem_segw *w, enum mem_sec sec, const uint8_t *data, size_t n)
+{
+	uint32_t from = w->m.sec[sec].parts * MEM_UNITS, units = w->m.sec[sec].units;
+	w->sums[sec].v = mem_grow(w->sums[sec].v, &w->sums[sec].cap, from + (size_t)MEM_UNITS, sizeof *w->sums[sec].v);
+	memset(w->sums[sec].v + units, 0, (from - units) * sizeof *w->sums[sec].v);
+	w->m.sec[sec].units = from + mem_segw_unit_sums(w->sums[sec].v + from, data, n);
 }
 
 static void
@@ -51,9 +73,8 @@ close_part(struct mem_segw *w, enum mem_sec sec)
 	if (n == 0)
 		return;
 	uint8_t *data = w->open[sec].data;
-	uint64_t sum = mem_hash_fast(data, n);
-	memcpy(data + n, &sum, sizeof sum);
-	n += sizeof sum;
+	if (sec != MEM_SEC_SUM)
+		sum_part(w, sec, data, n);
 	w->done = mem_grow(w->done, &w->done_cap, w->ndone + 1, sizeof *w->done);
 	w->done[w->ndone++] = (struct mem_segment_part){ data, n, sec, w->open[sec].part };
 	w->done_bytes += n;
@@ -75,7 +96,7 @@ mem_segw_room(struct mem_segw *w, enum mem_sec sec, size_t n, size_t align, uint
 		at = 0;
 	}
 	if (w->open[sec].data == NULL)
-		w->open[sec].data = mem_xmalloc(MEM_PART_ROOM + sizeof(uint64_t));
+		w->open[sec].data = mem_xmalloc(MEM_PART_ROOM);
 	memset(w->open[sec].data + w->open[sec].n, 0, at - w->open[sec].n);
 	w->open[sec].n = at + n;
 	*address = (uint64_t)w->open[sec].part << 20 | at;
@@ -254,10 +275,12 @@ mem_segw_finish(struct mem_segw *w, struct mem_err *err)
 		return mem_err_set(err, MEM_FAIL, "an index segment would be over 16 GiB");
 	if (w->nblock > 0)
 		put_code_block(w);
-	if (w->m.dims > 0)
-		w->m.sec[MEM_SEC_CODE].version = w->m.sec[MEM_SEC_FINE].version = 1;
-	for (int sec = 0; sec < MEM_SEC_COUNT; sec++)
+	for (int sec = 0; sec < MEM_SEC_SUM; sec++)
 		close_part(w, (enum mem_sec)sec);
+	for (int sec = 0; sec < MEM_SEC_SUM; sec++)
+		for (uint32_t unit = 0; unit < w->m.sec[sec].units; unit++)
+			mem_segw_elem(w, MEM_SEC_SUM, &w->sums[sec].v[unit], MEM_SEC_SUM_SIZE);
+	close_part(w, MEM_SEC_SUM);
 	w->m.checksum = mem_hash_fast(&w->m, offsetof(struct mem_manifest, checksum));
 	return MEM_OK;
 }

@@ -37,6 +37,10 @@ struct mem_segw {
 		size_t n;
 		uint32_t part;
 	} open[MEM_SEC_COUNT];
+	struct {
+		uint32_t *v;             /* OWNS; of the units of closed parts */
+		size_t cap;
+	} sums[MEM_SEC_SUM];
 	struct mem_manifest m;
 	uint8_t *codes;                  /* length codes of the documents */
 	size_t codes_cap;
@@ -72,6 +76,8 @@ void mem_segw_drop_done(struct mem_segw *w, size_t n); /* the first n */
 uint8_t *mem_segw_room(struct mem_segw *w, enum mem_sec sec, size_t n, size_t align,
     uint64_t *address);
 void mem_segw_elem(struct mem_segw *w, enum mem_sec sec, const void *p, size_t size);
+/* Of a part's units, MEM_UNITS at most; returns how many. */
+uint32_t mem_segw_unit_sums(uint32_t *sums, const uint8_t *data, size_t n);
 /* segment_column.c: the zone gathered in w->zone. */
 void mem_segw_zone(struct mem_segw *w);
 

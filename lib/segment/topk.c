@@ -33,15 +33,16 @@ resolve_candidate_id(struct mem_topk *t, struct mem_topk_candidate *top)
 	const struct mem_attr *attr;
 	if (top->exact || t->status != MEM_OK)
 		return;
-	if (top->seg != NULL && (t->cols_of != top->seg || t->cols.zone != top->doc / MEM_ZONE_DOCS)) {
+	if (top->seg != NULL) {
+		if (t->cols_of != top->seg)
+			t->cols.zone = UINT32_MAX;
 		t->cols_of = top->seg;
-		if (!mem_cols_load(&t->cols, top->seg, top->doc / MEM_ZONE_DOCS, 1U << MEM_COL_ORD)) {
+		if (!mem_cols_reach_doc(&t->cols, top->seg, top->doc, 1U << MEM_COL_ORD)) {
 			t->status = top->seg->status;
 			return;
 		}
-	}
-	if (top->seg != NULL)
 		top->ord = mem_cols_ord(&t->cols, top->doc - t->cols.first);
+	}
 	t->status = mem_attr_at(t->t, top->ord, &attr, t->err);
 	if (t->status == MEM_DAMAGED) {
 		mem_node_damage_note(t->t, top->ord);

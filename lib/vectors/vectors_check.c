@@ -291,8 +291,7 @@ check_segment_codes(struct vector_check *c, const struct mem_segment_info *s)
 	struct vectors_tail_head h;
 	enum mem_status st = mem_seg_open_table(&seg, c->t, s->number,
 	    (struct mem_str){ (const char *)&s->m, sizeof s->m }, &why);
-	seg.verify = true;
-	if (st == MEM_OK)
+	if (st == MEM_OK && mem_seg_verify_all(&seg))
 		mem_seg_tombs_load(&seg, c->t);
 	if (st == MEM_OK && s->m.dims != c->m.dims)
 		mem_seg_damaged(&seg, "vectors of another model");

@@ -296,7 +296,6 @@ open_vector_inputs(struct vector_merge *m, bool group)
 		enum mem_status st = mem_seg_open_table(&in->seg, NULL, m->inputs[i].number, manifest, m->err);
 		if (st != MEM_OK)
 			return st;
-		in->seg.verify = true;
 		in->order = mem_xcalloc(VECTORS_GROUP_SORTED, sizeof *in->order);
 		docs += in->seg.m.docs;
 	}

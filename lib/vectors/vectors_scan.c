@@ -115,14 +115,19 @@ clear_dead_bits(struct code_scan *s, const struct vectors_segment *g)
 	}
 }
 
-/* What is left of documents [lo, hi) of the zone that is loaded; false: nothing. */
+/* What is left of documents [lo, hi) of the zone that is loaded; false: nothing, or damage. */
 static bool
-find_zone_bits(struct code_scan *s, const struct vectors_segment *g, uint32_t lo, uint32_t hi)
+find_zone_bits(struct code_scan *s, struct vectors_segment *g, uint32_t lo, uint32_t hi)
 {
 	const struct vectors_search *n = s->n;
 	enum mem_pass pass = n->s.filter != NULL ? mem_filter_zone(n->s.filter, &s->cols) : MEM_PASS_ALL;
 	uint64_t any = 0;
 	if (pass == MEM_PASS_NONE)
+		return false;
+	unsigned read = pass == MEM_PASS_SOME ? mem_filter_columns(n->s.filter) : 0;
+	if (n->s.q->nodes != NULL || n->admit_first)
+		read |= 1U << MEM_COL_ORD;
+	if (!mem_cols_verify(&s->cols, &g->g.seg, read, 0, s->cols.n))
 		return false;
 	if (pass == MEM_PASS_SOME)
 		mem_filter_bits(n->s.filter, &s->cols, s->bits);
@@ -154,13 +159,15 @@ find_zone_bits(struct code_scan *s, const struct vectors_segment *g, uint32_t lo
 }
 
 static void
-push_hits(struct code_scan *s, const uint8_t *block, const struct vectors_segment *g, uint32_t doc, uint32_t hits,
+push_hits(struct code_scan *s, const uint8_t *block, struct vectors_segment *g, uint32_t doc, uint32_t hits,
     const float *estimate)
 {
 	struct vectors_search *n = s->n;
 	for (; hits != 0; hits &= hits - 1) {
 		unsigned i = (unsigned)__builtin_ctz(hits);
 		uint32_t row = doc + i - s->cols.first;
+		if (!mem_cols_verify(&s->cols, &g->g.seg, 1U << MEM_COL_ORD | 1U << MEM_COL_LEN, row, 1))
+			return;
 		vectors_pool_push(s->pool, estimate[i], mem_cols_ord(&s->cols, row), (struct vectors_candidate){ .at = g->base + doc + i,
 		    .passage = (uint16_t)mem_cols_length(&s->cols, row), .factor = mem_code_block_factor(block, n->dims, i),
 		    .mean_component = mem_code_block_mean_component(block, n->dims, i) });
@@ -286,32 +293,33 @@ fetch_wanted_blocks(struct code_scan *s, struct vectors_segment *g, uint32_t lo,
 		return;
 	if (first / per != last / per)
 		last = (uint32_t)(first / per * per + per - 1);
-	const uint8_t *p = mem_seg_elem(&g->g.seg, MEM_SEC_CODE, first);
+	size_t room;
+	const uint8_t *p = mem_seg_look(&g->g.seg, MEM_SEC_CODE, (uint64_t)(first / per) << 20 | first % per * size, &room);
 	if (p != NULL)
-		mem_txn_prefetch(s->n->s.t, mem_key(p, (last - first + 1) * size));
+		mem_txn_prefetch(s->n->s.t, mem_key(p, (last - first + 1) * size < room ? (last - first + 1) * size : room));
 }
 
-/* A part's blocks lie one behind the other, so that most need not be looked for. */
+/* A part's blocks lie one behind the other, so that where they lie is mostly known. */
 static bool
 scan_blocks(struct code_scan *s, struct vectors_segment *g, uint32_t lo, uint32_t hi)
 {
 	struct vectors_search *n = s->n;
 	size_t size = mem_code_block_bytes(n->dims), per = MEM_PART_ROOM / size;
-	const uint8_t *block = NULL;
-	for (uint32_t doc = lo - lo % MEM_CODE_BLOCK; doc < hi; doc += MEM_CODE_BLOCK) {
+	uint64_t part = (uint64_t)(lo / MEM_CODE_BLOCK / per) << 20;
+	size_t at = lo / MEM_CODE_BLOCK % per * size;
+	for (uint32_t doc = lo - lo % MEM_CODE_BLOCK; doc < hi; doc += MEM_CODE_BLOCK, at += size) {
 		float estimate[MEM_CODE_BLOCK];
 		uint32_t i = doc - s->cols.first;
 		uint32_t mask = (uint32_t)(s->bits[i / 64] >> (i % 64));
-		if (doc / MEM_CODE_BLOCK % per == 0)
-			block = NULL;
-		else if (block != NULL)
-			block += size;
+		if (at == per * size) {
+			part += 1 << 20;
+			at = 0;
+		}
 		if (!s->first_round)
 			s->pool->seen += (unsigned)__builtin_popcount(mask);
 		if (mask == 0 || !is_block_wanted(s, g, doc / MEM_CODE_BLOCK))
 			continue;
-		if (block == NULL)
-			block = mem_seg_elem(&g->g.seg, MEM_SEC_CODE, doc / MEM_CODE_BLOCK);
+		const uint8_t *block = mem_seg_at(&g->g.seg, MEM_SEC_CODE, part | at, size);
 		if (block == NULL)
 			return false;
 		uint32_t hits = s->estimate(&n->code, block, s->pool->cut, estimate) & mask;
@@ -326,10 +334,10 @@ scan_zone(struct code_scan *s, struct vectors_segment *g, uint32_t lo, uint32_t 
 {
 	if (s->first_round && !has_wanted_block(s, g, lo, hi))
 		return g->g.seg.status == MEM_OK;
-	if (!mem_cols_load(&s->cols, &g->g.seg, lo / MEM_ZONE_DOCS, s->columns))
+	if (!mem_cols_reach(&s->cols, &g->g.seg, lo / MEM_ZONE_DOCS, s->columns))
 		return false;
 	if (!find_zone_bits(s, g, lo - s->cols.first, hi - s->cols.first))
-		return true;
+		return g->g.seg.status == MEM_OK;
 	fetch_wanted_blocks(s, g, lo, hi);
 	return scan_blocks(s, g, lo, hi);
 }
@@ -446,7 +454,7 @@ fetch_scan_parts(struct mem_seg *seg, struct mem_txn *t, unsigned columns)
 		bool column = sec >= MEM_SEC_ORD && sec <= MEM_SEC_KIND;
 		size_t n;
 		if (column ? (columns >> (sec - MEM_SEC_ORD) & 1) == 0
-		    : sec != MEM_SEC_ZONE && sec != MEM_SEC_CODE && sec != MEM_SEC_OF)
+		    : sec != MEM_SEC_ZONE && sec != MEM_SEC_CODE && sec != MEM_SEC_OF && sec != MEM_SEC_SUM)
 			continue;
 		for (uint32_t part = 0; part < seg->m.sec[sec].parts; part++) {
 			if ((p = mem_seg_part(seg, (enum mem_sec)sec, part, &n)) == NULL)

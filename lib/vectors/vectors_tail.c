@@ -72,8 +72,7 @@ find_segment_span(struct mem_txn *t, struct mem_seg *seg, uint32_t ns, uint64_t 
 	for (size_t i = 0; i < n && st == MEM_NOTFOUND; i++) {
 		struct mem_str tomb;
 		uint8_t key[8];
-		uint32_t zone = docs[i] / MEM_ZONE_DOCS;
-		if (c.zone != zone && !mem_cols_load(&c, seg, zone, 1U << MEM_COL_ORD | 1U << MEM_COL_LEN))
+		if (!mem_cols_reach_doc(&c, seg, docs[i], 1U << MEM_COL_ORD | 1U << MEM_COL_LEN))
 			st = seg->status;
 		else if (mem_cols_length(&c, docs[i] - c.first) != vectors_place_passage(place))
 			continue;

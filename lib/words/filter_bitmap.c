@@ -33,10 +33,9 @@ take_posting_list(struct bitmap_build *s, struct mem_seg *seg, struct mem_postin
 		if (!mem_postings_load(l, b))
 			return false;
 		for (uint32_t i = 0; i < l->n; i++) {
-			uint32_t zone = l->docs[i] / MEM_ZONE_DOCS;
 			if (mem_seg_is_dead(seg, l->docs[i]))
 				continue;
-			if (c.zone != zone && !mem_cols_load(&c, seg, zone, 1U << MEM_COL_ORD))
+			if (!mem_cols_reach_doc(&c, seg, l->docs[i], 1U << MEM_COL_ORD))
 				return false;
 			set_node_bit(s, mem_cols_ord(&c, l->docs[i] - c.first));
 		}
@@ -80,6 +79,7 @@ take_tail_terms(struct bitmap_build *s)
 	struct mem_cursor *c = NULL;
 	struct words_tail_batch b;
 	struct words_tail_row row;
+	bool sound = true;
 	enum mem_status st = mem_cursor_open(&c, s->t, MEM_T_TAIL, s->err);
 	if (st == MEM_OK)
 		st = mem_cursor_seek(c, (struct mem_str){ NULL, 0 }, s->err);
@@ -89,10 +89,10 @@ take_tail_terms(struct bitmap_build *s)
 			break;
 		words_tail_first(&b, &row);
 		do
-			if (words_tail_find(&row, s->hash) > 0)
+			if (words_tail_find(&row, s->hash, &sound) > 0)
 				set_node_bit(s, row.doc.ord);
 		while (words_tail_next(&b, &row));
-		st = mem_cursor_next(c, s->err);
+		st = sound ? mem_cursor_next(c, s->err) : words_tail_damaged(mem_cursor_key(c), s->err);
 	}
 	mem_cursor_close(c);
 	return st == MEM_END ? MEM_OK : st;

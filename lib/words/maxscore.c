@@ -83,7 +83,7 @@ enter_zone(struct words_eval *e, uint32_t zone)
 	if (e->cols.zone == zone)
 		return true;
 	e->bits_ready = e->lengths_ready = false;
-	if (!mem_cols_load(&e->cols, e->seg, zone, e->columns))
+	if (!mem_cols_reach(&e->cols, e->seg, zone, e->columns))
 		return false;
 	e->pass = e->s->filter != NULL ? mem_filter_zone(e->s->filter, &e->cols) : MEM_PASS_ALL;
 	return true;
@@ -101,11 +101,12 @@ fetch_lengths_ahead(struct words_eval *e)
 	if (e->cols.zone < e->ahead)
 		return;
 	e->ahead = e->cols.zone + AHEAD_ZONES;
-	const uint8_t *p = mem_seg_at(e->seg, MEM_SEC_LEN, z->at[MEM_COL_LEN], 1, &room);
+	const uint8_t *p = mem_seg_look(e->seg, MEM_SEC_LEN, z->at[MEM_COL_LEN], &room);
 	if (p != NULL)
 		mem_txn_prefetch(e->s->t, mem_key(p, room < AHEAD_ZONES * MEM_ZONE_DOCS ? room : AHEAD_ZONES * MEM_ZONE_DOCS));
 }
 
+/* Each window verifies its own. */
 static void
 load_zone_lengths(struct words_eval *e)
 {
@@ -271,7 +272,7 @@ load_zone_bits(struct words_eval *e)
 	if (e->bits_ready)
 		return e->bits;
 	e->bits_ready = true;
-	if (e->pass == MEM_PASS_SOME)
+	if (e->pass == MEM_PASS_SOME && mem_cols_verify(&e->cols, e->seg, e->columns & ~(1U << MEM_COL_LEN), 0, e->cols.n))
 		mem_filter_bits(e->s->filter, &e->cols, e->bits);
 	else
 		memset(e->bits, 255, sizeof e->bits);
@@ -288,8 +289,9 @@ load_zone_bits(struct words_eval *e)
 static bool
 is_doc_wanted(struct words_eval *e, const struct lane *lead, uint32_t doc)
 {
+	uint32_t i = doc - e->cols.first;
 	if (e->pass == MEM_PASS_NONE || (e->pass == MEM_PASS_SOME
-	    && !mem_filter_doc(e->s->filter, &e->cols, doc - e->cols.first)))
+	    && !(mem_cols_verify(&e->cols, e->seg, e->columns, i, 1) && mem_filter_doc(e->s->filter, &e->cols, i))))
 		return false;
 	for (size_t k = 0; k < e->nfilters; k++)
 		if (e->filters[k] != lead && probe_lane(e->filters[k], doc) == 0)
@@ -364,7 +366,8 @@ consider_lead_block(struct words_eval *e, struct lane *lead, uint32_t lo, uint32
 		return hi;
 	for (uint32_t k = place_in_block(l, lo); k < l->n && l->docs[k] < hi && !has_eval_failed(e); k++) {
 		uint32_t doc = l->docs[k];
-		if (doc < lo || !enter_zone(e, doc / MEM_ZONE_DOCS))
+		if (doc < lo || !enter_zone(e, doc / MEM_ZONE_DOCS)
+		    || !mem_cols_verify(&e->cols, e->seg, 1U << MEM_COL_LEN, doc - e->cols.first, 1))
 			continue;
 		double sum = lead->clause->top * words_bm25_gain(&e->s->bm25, l->tfs[k],
 		    mem_cols_length(&e->cols, doc - e->cols.first));
@@ -570,6 +573,8 @@ step_window(struct words_eval *e, uint32_t lo, uint32_t hi, size_t nidle)
 	order_window_lanes(e, &w, cut);
 	e->bare = false;
 	load_zone_lengths(e);
+	if (!mem_cols_verify(&e->cols, e->seg, 1U << MEM_COL_LEN, lo - e->cols.first, hi - lo))
+		return hi;
 	for (size_t k = w.nrest; k < e->norder; k++)
 		add_lane_gains(e, e->local[k], &w, bits, e->touched);
 	add_rest_lanes(e, &w, cut);

@@ -108,8 +108,7 @@ static void
 rescore_doc(struct rescore *s, struct mem_search_seg *g, struct mem_cols *c, const struct rescored_node *k)
 {
 	const struct words_search *search = &s->p->s;
-	if (c->zone != k->doc / MEM_ZONE_DOCS
-	    && !mem_cols_load(c, &g->seg, k->doc / MEM_ZONE_DOCS, 1U << MEM_COL_ORD | 1U << MEM_COL_LEN))
+	if (!mem_cols_reach_doc(c, &g->seg, k->doc, 1U << MEM_COL_ORD | 1U << MEM_COL_LEN))
 		return;
 	uint32_t length = mem_cols_length(c, k->doc - c->first);
 	struct node_sum sum = { 0 };

@@ -49,7 +49,7 @@ visit_tail(struct doc_visit *e, struct mem_txn *t, struct mem_err *err)
 	if (st == MEM_OK)
 		st = mem_cursor_seek(c, (struct mem_str){ NULL, 0 }, err);
 	while (st == MEM_OK && !e->stop) {
-		st = words_tail_parse(&b, mem_cursor_key(c), mem_cursor_value(c), err);
+		st = words_tail_parse_all(&b, mem_cursor_key(c), mem_cursor_value(c), err);
 		if (st != MEM_OK)
 			break;
 		words_tail_first(&b, &row);
@@ -168,7 +168,7 @@ visit_segment(struct doc_visit *e, struct mem_seg *seg)
 	struct mem_postings *l = mem_xcalloc(1, sizeof *l);
 	uint64_t parts = seg->m.postings / STRETCH_POSTINGS + 1;
 	uint32_t step = (uint32_t)(seg->m.docs / parts + 1);
-	seg->verify = true;
+	(void)mem_seg_verify_all(seg); /* what is damaged ends the walk */
 	for (s.lo = 0; s.lo < seg->m.docs && !e->stop && seg->status == MEM_OK; s.lo = s.hi) {
 		s.hi = seg->m.docs - s.lo > step ? s.lo + step : seg->m.docs;
 		if (collect_stretch(&s, seg, l)) {

@@ -62,7 +62,7 @@ take_tail_rows(struct tail_flush *f, struct mem_txn *t, struct mem_err *err)
 	if (st == MEM_OK)
 		st = mem_cursor_seek(c, (struct mem_str){ NULL, 0 }, err);
 	while (st == MEM_OK) {
-		st = words_tail_parse(&b, mem_cursor_key(c), mem_cursor_value(c), err);
+		st = words_tail_parse_all(&b, mem_cursor_key(c), mem_cursor_value(c), err);
 		bytes += st == MEM_OK ? b.bytes : 0;
 		if (st != MEM_OK || is_flush_full(f, &b, bytes, docs))
 			break;

@@ -21,9 +21,13 @@
  * A document comes as a value of its own; 256 such are made one by the writer that adds
  * the last of them.  Values written one by one lie in pages all over the file, and each costs a search
  * a page fault; a batch lies in one piece.  A document that is removed is taken out of its value.
+ *
+ * What a search goes through lies together, and has one checksum; what it looks into for the few documents that may hold a
+ * term has one for each document, which is among what the first is of.
  */
 struct words_tail_head {
-	uint32_t docs, zero;
+	uint32_t docs;
+	uint32_t sum;              /* mem_crc32c_lanes of all documents and upper halves */
 };
 struct words_tail_doc {
 	struct mem_id id;
@@ -31,7 +35,7 @@ struct words_tail_doc {
 	uint32_t ord, ns, length, session, terms, wide;
 	uint16_t kind;
 	uint8_t role, zero;
-	uint32_t zero2;
+	uint32_t rest;             /* lower half of XXH3-64, of those of the lower halves, of the tfs and of the wide list */
 };
 /* A value; BORROWS from it. */
 struct words_tail_batch {
@@ -46,15 +50,28 @@ struct words_tail_row {
 	struct words_tail_doc doc;
 	const uint8_t *high, *low, *tf, *wides;
 };
-/* MEM_FAIL: damaged. */
+/* MEM_FAIL: damaged.  Documents and upper halves are verified. */
 enum mem_status words_tail_parse(struct words_tail_batch *b, struct mem_str key,
     struct mem_str value, struct mem_err *err) MEM_CHECKED;
+/* The rest of each document, too. */
+enum mem_status words_tail_parse_all(struct words_tail_batch *b, struct mem_str key,
+    struct mem_str value, struct mem_err *err) MEM_CHECKED;
+/* Of n documents with so many terms, and of a document's rest. */
+uint32_t words_tail_sum(const uint8_t *docs, size_t n, size_t terms);
+uint32_t words_tail_rest_sum(const struct words_tail_row *row);
+enum mem_status words_tail_damaged(struct mem_str key, struct mem_err *err);
 void words_tail_first(const struct words_tail_batch *b, struct words_tail_row *row);
 bool words_tail_next(const struct words_tail_batch *b, struct words_tail_row *row);
+static inline bool
+words_tail_verify_rest(const struct words_tail_row *row)
+{
+	return row->doc.rest == words_tail_rest_sum(row);
+}
+/* Of a row whose rest is verified. */
 uint64_t words_tail_term(const struct words_tail_row *row, uint32_t i);
 uint32_t words_tail_tf(const struct words_tail_row *row, uint32_t i);
-/* tf of a term in the row, 0: it is not there. */
-uint32_t words_tail_find(const struct words_tail_row *row, uint64_t term);
+/* tf of a term in the row, 0: it is not there; `sound` becomes false where the rest of the row was asked and is damaged. */
+uint32_t words_tail_find(const struct words_tail_row *row, uint64_t term, bool *sound);
 
 /* ---- writing it: words_tail_write.c ----------------------------------- */
 

@@ -263,7 +263,6 @@ open_merge_inputs(struct words_merge *m, const struct mem_segment_info *inputs)
 		    m->err);
 		if (st != MEM_OK)
 			return st;
-		in->seg.verify = true;
 		in->nranges = in->seg.m.sec[MEM_SEC_NSR].count;
 		in->nentries = in->seg.m.sec[MEM_SEC_DICT].count;
 	}

@@ -105,57 +105,65 @@ sketch_clauses(struct words_plan *p)
 	}
 }
 
-/* Goes through the document's terms, of which few are a clause's. */
-static void
+/* Goes through the document's terms, of which few are a clause's.  False: damage. */
+static bool
 find_row_clauses(const struct words_plan *p, const struct words_tail_row *row, uint32_t *tfs)
 {
 	const struct words_search *s = &p->s;
+	bool verified = false;
 	memset(tfs, 0, s->n * sizeof *tfs);
 	for (uint32_t i = 0; i < row->doc.terms; i++) {
 		uint32_t bit = mem_ld32(row->high + 4 * (size_t)i) % WORDS_SKETCH_BITS;
 		if ((p->sketch[bit / 64] >> bit % 64 & 1) == 0)
 			continue;
+		if (!verified && !words_tail_verify_rest(row))
+			return false;
+		verified = true;
 		uint64_t term = words_tail_term(row, i);
 		for (size_t k = 0; k < s->n; k++)
 			if (s->clauses[k].c->hash == term)
 				tfs[k] = words_tail_tf(row, i);
 	}
+	return true;
 }
 
-/* Of long texts each clause is looked for. */
-static void
+/* Of long texts each clause is looked for.  False: damage. */
+static bool
 find_clauses_in_row(const struct words_plan *p, const struct words_tail_row *row, uint32_t *tfs)
 {
 	enum { TERMS_A_CLAUSE = 8 }; /* that are gone through in the time of one look-up */
 	const struct words_search *s = &p->s;
-	if (row->doc.terms <= TERMS_A_CLAUSE * s->n) {
-		find_row_clauses(p, row, tfs);
-		return;
-	}
+	bool sound = true;
+	if (row->doc.terms <= TERMS_A_CLAUSE * s->n)
+		return find_row_clauses(p, row, tfs);
 	for (size_t i = 0; i < s->n; i++)
-		tfs[i] = words_tail_find(row, s->clauses[i].c->hash);
+		tfs[i] = words_tail_find(row, s->clauses[i].c->hash, &sound);
+	return sound;
 }
 
-static void
+static bool
 plan_tail_row(struct words_plan *p, const struct words_tail_row *row)
 {
 	struct words_search *s = &p->s;
 	bool wanted = false;
 	p->tail_tfs = mem_grow(p->tail_tfs, &p->tfs_cap, (p->ntail + 1) * s->n, sizeof *p->tail_tfs);
 	uint32_t *tfs = p->tail_tfs + p->ntail * s->n;
-	find_clauses_in_row(p, row, tfs);
+	if (!find_clauses_in_row(p, row, tfs))
+		return false;
 	for (size_t i = 0; i < s->n; i++) {
 		s->clauses[i].df += tfs[i] > 0;
 		wanted |= tfs[i] > 0 && s->clauses[i].brings;
 	}
 	if (!wanted || (s->filter != NULL && !mem_filter_row(s->filter, row->doc.kind, row->doc.role,
 	    row->doc.session, row->doc.captured_at)))
-		return;
+		return true;
 	p->tail = mem_grow(p->tail, &p->tail_cap, p->ntail + 1, sizeof *p->tail);
 	p->tail[p->ntail++] = (struct words_tail_match){ row->doc.ord, row->doc.length, row->doc.id };
+	return true;
 }
 
-static void
+/* False: damage. */
+static bool
 plan_tail_batch(struct words_plan *p, const struct words_tail_batch *b)
 {
 	struct words_tail_row row;
@@ -167,9 +175,10 @@ plan_tail_batch(struct words_plan *p, const struct words_tail_batch *b)
 			ns = row.doc.ns;
 			seen = mem_scope_sees(&p->s.scope, ns);
 		}
-		if (seen)
-			plan_tail_row(p, &row);
+		if (seen && !plan_tail_row(p, &row))
+			return false;
 	} while (words_tail_next(b, &row));
+	return true;
 }
 
 static enum mem_status
@@ -183,10 +192,8 @@ plan_tail(struct words_plan *p)
 		st = mem_cursor_seek(c, (struct mem_str){ NULL, 0 }, err);
 	while (st == MEM_OK) {
 		st = words_tail_parse(&b, mem_cursor_key(c), mem_cursor_value(c), err);
-		if (st == MEM_OK) {
-			plan_tail_batch(p, &b);
-			st = mem_cursor_next(c, err);
-		}
+		if (st == MEM_OK)
+			st = plan_tail_batch(p, &b) ? mem_cursor_next(c, err) : words_tail_damaged(mem_cursor_key(c), err);
 	}
 	mem_cursor_close(c);
 	return st == MEM_END ? MEM_OK : st;

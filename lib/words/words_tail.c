@@ -5,8 +5,8 @@
 _Static_assert(sizeof(struct words_tail_head) == 8, "stored as it lies in memory");
 _Static_assert(sizeof(struct words_tail_doc) == 56, "stored as it lies in memory");
 
-static enum mem_status
-report_damaged_row(struct mem_str key, struct mem_err *err)
+enum mem_status
+words_tail_damaged(struct mem_str key, struct mem_err *err)
 {
 	return mem_err_set(err, MEM_FAIL, "index tail row %u is damaged: run mem-check --repair",
 	    key.n == 4 ? mem_be32_get((const uint8_t *)key.p) : 0);
@@ -16,11 +16,27 @@ static enum mem_status
 read_tail_head(struct words_tail_head *head, struct mem_str key, struct mem_str value, struct mem_err *err)
 {
 	if (key.n != 4 || value.n < sizeof *head + sizeof(struct words_tail_doc))
-		return report_damaged_row(key, err);
+		return words_tail_damaged(key, err);
 	memcpy(head, value.p, sizeof *head);
 	if (head->docs == 0 || head->docs > (value.n - sizeof *head) / sizeof(struct words_tail_doc))
-		return report_damaged_row(key, err);
+		return words_tail_damaged(key, err);
 	return MEM_OK;
+}
+
+uint32_t
+words_tail_sum(const uint8_t *docs, size_t n, size_t terms)
+{
+	return mem_crc32c_lanes(docs, n * sizeof(struct words_tail_doc) + 4 * terms);
+}
+
+uint32_t
+words_tail_rest_sum(const struct words_tail_row *row)
+{
+	const uint64_t sums[] = {
+		mem_hash_fast(row->low, 4 * (size_t)row->doc.terms), mem_hash_fast(row->tf, row->doc.terms),
+		mem_hash_fast(row->wides, 8 * (size_t)row->doc.wide),
+	};
+	return (uint32_t)mem_hash_fast(sums, sizeof sums);
 }
 
 enum mem_status
@@ -38,11 +54,11 @@ words_tail_parse(struct words_tail_batch *b, struct mem_str key, struct mem_str 
 		terms += d.terms;
 		wide += d.wide;
 		if (d.wide > d.terms || d.kind >= MEM_KIND_LIMIT || d.role >= 8)
-			return report_damaged_row(key, err);
+			return words_tail_damaged(key, err);
 	}
 	if (value.n != sizeof b->head + b->head.docs * sizeof(struct words_tail_doc) + 9 * terms + 8 * wide
 	    || terms > UINT32_MAX)
-		return report_damaged_row(key, err);
+		return words_tail_damaged(key, err);
 	b->bytes = value.n;
 	b->terms = (uint32_t)terms;
 	b->wide = (uint32_t)wide;
@@ -50,6 +66,21 @@ words_tail_parse(struct words_tail_batch *b, struct mem_str key, struct mem_str 
 	b->low = b->high + 4 * terms;
 	b->tf = b->low + 4 * terms;
 	b->wides = b->tf + terms;
+	return b->head.sum == words_tail_sum(b->docs, b->head.docs, b->terms) ? MEM_OK : words_tail_damaged(key, err);
+}
+
+enum mem_status
+words_tail_parse_all(struct words_tail_batch *b, struct mem_str key, struct mem_str value, struct mem_err *err)
+{
+	struct words_tail_row row;
+	enum mem_status st = words_tail_parse(b, key, value, err);
+	if (st != MEM_OK)
+		return st;
+	words_tail_first(b, &row);
+	do
+		if (!words_tail_verify_rest(&row))
+			return words_tail_damaged(key, err);
+	while (words_tail_next(b, &row));
 	return MEM_OK;
 }
 
@@ -115,8 +146,9 @@ scan_upper_halves(const uint8_t *p, uint32_t i, uint32_t n, uint32_t high)
 	return i;
 }
 
+/* Most terms are none by their upper half, so that the rest is verified of few rows. */
 uint32_t
-words_tail_find(const struct words_tail_row *row, uint64_t term)
+words_tail_find(const struct words_tail_row *row, uint64_t term, bool *sound)
 {
 	uint32_t from = 0, n = row->doc.terms, size = n, high = (uint32_t)(term >> 32);
 	while (size > 256) { /* long texts: halve first */
@@ -126,7 +158,12 @@ words_tail_find(const struct words_tail_row *row, uint64_t term)
 		size -= half;
 	}
 	uint32_t end = from + size < n ? from + size + 1 : n;
-	for (uint32_t i = scan_upper_halves(row->high, from, end, high); i < n; i++) {
+	uint32_t first = scan_upper_halves(row->high, from, end, high);
+	if (first < n && mem_ld32(row->high + 4 * (size_t)first) == high && !words_tail_verify_rest(row)) {
+		*sound = false;
+		return 0;
+	}
+	for (uint32_t i = first; i < n && mem_ld32(row->high + 4 * (size_t)i) == high; i++) {
 		uint64_t at = words_tail_term(row, i);
 		if (at == term)
 			return words_tail_tf(row, i);

@@ -72,11 +72,16 @@ static size_t
 pack_tail_rows(const struct words_tail_row *rows, size_t n, struct mem_buf *out)
 {
 	struct words_tail_head head = { .docs = (uint32_t)n };
+	size_t at = out->len, terms = 0;
 	mem_buf_put(out, &head, sizeof head);
 	for (size_t i = 0; i < n; i++)
 		mem_buf_put(out, &rows[i].doc, sizeof rows[i].doc);
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		mem_buf_put(out, rows[i].high, 4 * (size_t)rows[i].doc.terms);
+		terms += rows[i].doc.terms;
+	}
+	head.sum = words_tail_sum((const uint8_t *)out->data + at + sizeof head, n, terms);
+	memcpy(out->data + at, &head, sizeof head);
 	for (size_t i = 0; i < n; i++)
 		mem_buf_put(out, rows[i].low, 4 * (size_t)rows[i].doc.terms);
 	for (size_t i = 0; i < n; i++)
@@ -104,7 +109,7 @@ take_loose_values(struct mem_txn *t, const struct words_tail_sums *s, struct loo
 		st = mem_cursor_seek(c, mem_key(key, sizeof key), err);
 	for (; st == MEM_OK && l->n < WORDS_TAIL_BATCH; st = mem_cursor_next(c, err)) {
 		struct words_tail_batch *b = &l->batches[l->n];
-		st = words_tail_parse(b, mem_cursor_key(c), mem_cursor_value(c), err);
+		st = words_tail_parse_all(b, mem_cursor_key(c), mem_cursor_value(c), err);
 		if (st != MEM_OK)
 			break;
 		if (b->head.docs != 1) {
@@ -178,17 +183,27 @@ count_wide_tfs(const struct mem_words_doc *doc)
 	return wide;
 }
 
+static uint32_t
+sum_of_terms(const uint8_t *p, const struct words_tail_doc *d)
+{
+	size_t n = d->terms;
+	struct words_tail_row row = { .doc = *d, .high = p, .low = p + 4 * n, .tf = p + 8 * n, .wides = p + 9 * n };
+	return words_tail_rest_sum(&row);
+}
+
 static enum mem_status
-append_tail_value(struct mem_txn *t, struct words_tail_sums *s, const struct words_tail_doc *d,
+append_tail_value(struct mem_txn *t, struct words_tail_sums *s, struct words_tail_doc *d,
     const struct mem_words_doc *doc, struct mem_err *err)
 {
-	const struct words_tail_head head = { .docs = 1 };
+	struct words_tail_head head = { .docs = 1 };
 	size_t bytes = sizeof head + sizeof *d + 9 * doc->nterms + 8 * (size_t)d->wide;
 	uint8_t key[4], *value = mem_xmalloc(bytes);
 	mem_be32(key, s->next);
-	memcpy(value, &head, sizeof head);
-	memcpy(value + sizeof head, d, sizeof *d);
 	write_tail_terms(value + sizeof head + sizeof *d, doc);
+	d->rest = sum_of_terms(value + sizeof head + sizeof *d, d);
+	memcpy(value + sizeof head, d, sizeof *d);
+	head.sum = words_tail_sum(value + sizeof head, 1, d->terms);
+	memcpy(value, &head, sizeof head);
 	enum mem_status st = mem_tab_append(t, MEM_T_TAIL, mem_key(key, sizeof key),
 	    (struct mem_str){ (const char *)value, bytes }, true, err);
 	free(value);
@@ -269,7 +284,7 @@ find_tail_row(struct mem_txn *t, uint32_t ord, uint8_t key[4], struct words_tail
 	if (st == MEM_OK)
 		st = mem_cursor_seek(c, (struct mem_str){ NULL, 0 }, err);
 	while (st == MEM_OK) {
-		st = words_tail_parse(b, mem_cursor_key(c), mem_cursor_value(c), err);
+		st = words_tail_parse_all(b, mem_cursor_key(c), mem_cursor_value(c), err); /* what stays of it is written anew */
 		if (st != MEM_OK)
 			break;
 		words_tail_first(b, row);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "segment/segment_write.h"
+#include "segment_sums.h"
 #include "vectors/vectors.h"
 #include "words/words_int.h"
 #include "write/tidy.h"
@@ -60,7 +61,7 @@ make_model(struct mem_segw *w, uint32_t docs)
 			mem_segw_post(w, &d, &tf, 1);
 		}
 	}
-	MUST(mem_segw_finish(w, &err) == MEM_OK && w->ndone <= MANIFEST);
+	MUST(mem_segw_finish(w, &err) == MEM_OK && w->ndone <= MANIFEST + 1);
 }
 
 /* What ids and their order are looked up in. */
@@ -97,7 +98,7 @@ begin(void)
 
 struct copy {
 	struct mem_manifest m;
-	struct { uint8_t *data; size_t n; } part[MEM_SEC_CODE]; /* in exact allocations */
+	struct { uint8_t *data; size_t n; } part[MEM_SEC_COUNT]; /* in exact allocations */
 };
 
 static void
@@ -117,14 +118,12 @@ copy_make(struct copy *c, const uint8_t *data, size_t size)
 		size_t offset = data[at + 1] | (size_t)data[at + 2] << 8;
 		uint8_t *p = sec == MANIFEST ? (uint8_t *)&c->m : c->part[sec].data;
 		size_t n = sec == MANIFEST ? sizeof c->m : c->part[sec].n;
-		if (p != NULL && n > 8)
-			p[offset % (n - 8)] = data[at + 3];
+		if (p != NULL)
+			p[offset % n] = data[at + 3];
 	}
 	for (int sec = 0; sec < MEM_SEC_CODE; sec++) {
-		if (c->part[sec].n <= 8)
-			continue;
-		uint64_t sum = mem_hash_fast(c->part[sec].data, c->part[sec].n - 8);
-		memcpy(c->part[sec].data + c->part[sec].n - 8, &sum, 8);
+		if (c->part[sec].n > 0)
+			put_unit_sums(c->part[MEM_SEC_SUM].data, c->part[MEM_SEC_SUM].n, &w->m, (enum mem_sec)sec, 0, c->part[sec].data, c->part[sec].n);
 	}
 	c->m.checksum = mem_hash_fast(&c->m, offsetof(struct mem_manifest, checksum));
 }
@@ -183,7 +182,7 @@ put_and_search(struct mem_txn *t, void *ctx, struct mem_err *err)
 	uint64_t sum = 0;
 	mem_be32(key, 1);
 	MUST(mem_tab_put(t, MEM_T_SEGS, mem_key(key, 4), (struct mem_str){ (const char *)&c->m, sizeof c->m }, err) == MEM_OK);
-	for (uint32_t sec = 0; sec < MEM_SEC_CODE; sec++) {
+	for (uint32_t sec = 0; sec < MEM_SEC_COUNT; sec++) {
 		mem_be32(key + 4, sec << 24);
 		struct mem_str part = { (const char *)c->part[sec].data, c->part[sec].n };
 		if (part.n > 0)
@@ -207,7 +206,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	copy_make(&c, data, size);
 	MUST(mem_store_write(store, put_and_search, &c, &err) == MEM_REFUSED);
-	for (int sec = 0; sec < MEM_SEC_CODE; sec++)
+	for (int sec = 0; sec < MEM_SEC_COUNT; sec++)
 		free(c.part[sec].data);
 	return 0;
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "segment/segment_write.h"
+#include "segment_sums.h"
 #include "vectors/vectors.h"
 #include "words/words_int.h"
 #include "write/tidy.h"
@@ -191,6 +192,18 @@ search(struct mem_seg *seg, const uint8_t *pick, bool must, bool filter)
 }
 
 static void
+renew_sums(struct copy *c)
+{
+	size_t sums = 0;
+	while (sound.parts[sums].sec != MEM_SEC_SUM)
+		sums++;
+	for (size_t i = 0; i < sound.n; i++)
+		if (i != sums)
+			put_unit_sums(c->data[sums], sound.parts[sums].n, &sound.m, sound.parts[i].sec, sound.parts[i].part, c->data[i],
+			    sound.parts[i].n);
+}
+
+static void
 try_segment(const uint8_t *data, size_t size)
 {
 	struct copy c;
@@ -213,6 +226,8 @@ try_segment(const uint8_t *data, size_t size)
 		else
 			((uint8_t *)&m)[at % offsetof(struct mem_manifest, checksum)] = data[i + 3];
 	}
+	if ((data[0] & 8) == 0)
+		renew_sums(&c);
 	m.checksum = mem_hash_fast(&m, offsetof(struct mem_manifest, checksum));
 	struct mem_str manifest = { (const char *)&m, sizeof m };
 	if (mem_seg_open(&s, 1, manifest, get_part, &c, &err) == MEM_OK && s.m.docs == DOCS) {
@@ -225,22 +240,47 @@ try_segment(const uint8_t *data, size_t size)
 		free(c.data[i]);
 }
 
+/* Gives a value of the right shape checksums that agree.  False: it has another shape. */
+static bool
+seal_row(struct words_tail_batch *b, uint8_t *value, struct mem_str whole)
+{
+	struct words_tail_row row;
+	struct words_tail_head head;
+	struct mem_err err;
+	const uint8_t key[4] = { 0 };
+	if (whole.n < sizeof head || b->docs == NULL)
+		return false;
+	words_tail_first(b, &row);
+	do {
+		row.doc.rest = words_tail_rest_sum(&row);
+		memcpy(value + sizeof head + row.i * sizeof row.doc, &row.doc, sizeof row.doc);
+	} while (words_tail_next(b, &row));
+	memcpy(&head, value, sizeof head);
+	head.sum = words_tail_sum(b->docs, head.docs, b->terms);
+	memcpy(value, &head, sizeof head);
+	return words_tail_parse_all(b, mem_key(key, 4), whole, &err) == MEM_OK;
+}
+
 static void
 try_row(const uint8_t *data, size_t size)
 {
-	struct words_tail_batch b;
+	struct words_tail_batch b = { .docs = NULL };
 	struct words_tail_row row;
 	struct mem_err err;
 	const uint8_t key[4] = { 0 };
-	struct mem_str value = { (const char *)data, size };
-	if (words_tail_parse(&b, mem_key(key, 4), value, &err) != MEM_OK)
-		return;
-	words_tail_first(&b, &row);
-	do {
-		for (uint32_t i = 0; i < row.doc.terms; i++)
-			words_tail_find(&row, words_tail_term(&row, i) + (i & 1));
-		words_tail_find(&row, UINT64_MAX);
-	} while (words_tail_next(&b, &row));
+	uint8_t *copy = mem_xmalloc(size); /* in an exact allocation */
+	struct mem_str value = { (const char *)copy, size };
+	bool sound_rest = true;
+	memcpy(copy, data, size);
+	if (words_tail_parse(&b, mem_key(key, 4), value, &err) == MEM_OK || seal_row(&b, copy, value)) {
+		words_tail_first(&b, &row);
+		do {
+			for (uint32_t i = 0; i < row.doc.terms; i++)
+				words_tail_find(&row, words_tail_term(&row, i) + (i & 1), &sound_rest);
+			words_tail_find(&row, UINT64_MAX, &sound_rest);
+		} while (words_tail_next(&b, &row));
+	}
+	free(copy);
 }
 
 static void

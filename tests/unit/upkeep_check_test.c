@@ -511,6 +511,7 @@ TEST(ref_stray, add_near("ref", 4), "ref_stray", "")
 TEST(dup_missing, drop_row("dup", FIRST), "dup_missing", "")
 TEST(dup_stray, add_near("dup", 12), "dup_stray", "")
 TEST(name_missing, drop_row("name", FIRST), "name_missing", "")
+TEST(name_differs, flip("name", FIRST, 0), "name_differs", "")
 TEST(name_stray, add_near("name", 5), "name_stray", "")
 TEST(sess_missing, drop_row("sess", FIRST), "sess_missing", "")
 TEST(sess_stray, add_near("sess", 5), "sess_stray", "")
@@ -571,20 +572,55 @@ repair_broken_off(void **state)
 	expect("counter_repair", "");
 }
 TEST(index_missing, drop_row("tail", FIRST), "index_missing", "")
-#define TAIL_BYTE(field) (int)(sizeof(struct words_tail_head) + offsetof(struct words_tail_doc, field))
-TEST(index_differs, flip("tail", FIRST, TAIL_BYTE(length)), "index_differs", "")
+#define TAIL_BYTE(field) (sizeof(struct words_tail_head) + offsetof(struct words_tail_doc, field))
+
+/* Gives a value of the tail the checksum that fits its documents. */
+static void
+seal_tail(void *value)
+{
+	struct words_tail_head head;
+	struct words_tail_doc doc;
+	uint8_t *docs = (uint8_t *)value + sizeof head;
+	size_t terms = 0;
+	memcpy(&head, value, sizeof head);
+	for (uint32_t i = 0; i < head.docs; i++) {
+		memcpy(&doc, docs + i * sizeof doc, sizeof doc);
+		terms += doc.terms;
+	}
+	head.sum = words_tail_sum(docs, head.docs, terms);
+	memcpy(value, &head, sizeof head);
+}
+
+/* Another value in the first document of the tail, under checksums that fit. */
+static void
+flip_tail(size_t byte)
+{
+	MDB_val k, v;
+	begin("tail");
+	row(FIRST, &k, &v);
+	assert_true(byte < v.mv_size);
+	((char *)v.mv_data)[byte] ^= 1;
+	seal_tail(v.mv_data);
+	put(&k, &v);
+	end();
+}
+
+TEST(index_differs, flip_tail(TAIL_BYTE(length)), "index_differs", "")
+TEST(tail_damaged, flip("tail", FIRST, TAIL_BYTE(length)), "index_bad", "")
+TEST(tail_term_damaged, flip("tail", FIRST, -1), "index_bad", "")
 TEST(index_twice, add_copy("tail", 0, 1), "index_twice", "")
-TEST(tail_time, flip("tail", FIRST, TAIL_BYTE(captured_at)), "index_column", "")
-TEST(tail_session, flip("tail", FIRST, TAIL_BYTE(session)), "index_column", "")
-TEST(tail_kind, flip("tail", FIRST, TAIL_BYTE(kind)), "index_column", "")
-TEST(tail_role, flip("tail", FIRST, TAIL_BYTE(role)), "index_column", "")
+TEST(tail_time, flip_tail(TAIL_BYTE(captured_at)), "index_column", "")
+TEST(tail_session, flip_tail(TAIL_BYTE(session)), "index_column", "")
+TEST(tail_kind, flip_tail(TAIL_BYTE(kind)), "index_column", "")
+TEST(tail_role, flip_tail(TAIL_BYTE(role)), "index_column", "")
 
 struct spoil {
 	enum mem_col col;
 	uint8_t flip;
+	bool sealed; /* under a checksum that fits */
 };
 
-/* Another value for the first document in a segment's column, under a checksum that fits. */
+/* Another value for the first document in a segment's column. */
 static enum mem_status
 spoil_column(struct mem_txn *t, void *ctx, struct mem_err *e)
 {
@@ -593,7 +629,7 @@ spoil_column(struct mem_txn *t, void *ctx, struct mem_err *e)
 	struct mem_seg seg;
 	struct mem_cols cols = { .zone = UINT32_MAX };
 	struct mem_cursor *c = NULL;
-	size_t n;
+	size_t n, room;
 	assert_int_equal(mem_segment_list(t, false, &segs, &n, e), MEM_OK);
 	assert_int_equal(n, 1);
 	struct mem_str manifest = { (const char *)&segs[0].m, sizeof segs[0].m };
@@ -605,15 +641,21 @@ spoil_column(struct mem_txn *t, void *ctx, struct mem_err *e)
 	while (st == MEM_OK && (byte < mem_cursor_value(c).p || byte >= mem_cursor_value(c).p + mem_cursor_value(c).n))
 		st = mem_cursor_next(c, e);
 	if (st == MEM_OK) {
-		struct mem_buf key = { 0 }, part = { 0 };
+		struct mem_buf key = { 0 }, part = { 0 }, sums = { 0 };
 		mem_buf_str(&key, mem_cursor_key(c));
 		mem_buf_str(&part, mem_cursor_value(c));
 		part.data[byte - mem_cursor_value(c).p] ^= (char)spoil->flip;
-		uint64_t sum = mem_hash_fast(part.data, part.len - sizeof sum);
-		memcpy(part.data + part.len - sizeof sum, &sum, sizeof sum);
+		if (spoil->sealed)
+			mem_buf_put(&sums, mem_seg_part(&seg, MEM_SEC_SUM, 0, &room), seg.m.sec[MEM_SEC_SUM].count * MEM_SEC_SUM_SIZE);
+		if (spoil->sealed)
+			mem_segw_unit_sums((uint32_t *)(void *)sums.data + seg.sums[MEM_SEC_ORD + spoil->col], (const uint8_t *)part.data, part.len);
 		st = mem_tab_put(t, MEM_T_SEG, mem_buf_span(&key), mem_buf_span(&part), e);
+		mem_be32((uint8_t *)key.data + 4, (uint32_t)MEM_SEC_SUM << 24);
+		if (st == MEM_OK && spoil->sealed)
+			st = mem_tab_put(t, MEM_T_SEG, mem_buf_span(&key), mem_buf_span(&sums), e);
 		mem_buf_release(&key);
 		mem_buf_release(&part);
+		mem_buf_release(&sums);
 	}
 	mem_cursor_close(c);
 	mem_seg_close(&seg);
@@ -622,9 +664,9 @@ spoil_column(struct mem_txn *t, void *ctx, struct mem_err *e)
 }
 
 static void
-spoil(enum mem_col col, uint8_t bits)
+spoil(enum mem_col col, uint8_t bits, bool sealed)
 {
-	struct spoil how = { col, bits };
+	struct spoil how = { col, bits, sealed };
 	struct mem_store_options ask = ask_of();
 	struct mem_index m;
 	assert_int_equal(mem_index_open(&m, &ask, &err), MEM_OK);
@@ -633,10 +675,11 @@ spoil(enum mem_col col, uint8_t bits)
 	mem_index_close(&m);
 }
 
-TEST(segment_time, spoil(MEM_COL_TIME, 1), "index_column", "")
-TEST(segment_session, spoil(MEM_COL_SESS, 1), "index_column", "")
-TEST(segment_kind, spoil(MEM_COL_KIND, 8), "index_column", "")
-TEST(segment_role, spoil(MEM_COL_KIND, 1), "index_column", "")
+TEST(segment_time, spoil(MEM_COL_TIME, 1, true), "index_column", "")
+TEST(segment_session, spoil(MEM_COL_SESS, 1, true), "index_column", "")
+TEST(segment_kind, spoil(MEM_COL_KIND, 8, true), "index_column", "")
+TEST(segment_role, spoil(MEM_COL_KIND, 1, true), "index_column", "")
+TEST(segment_damaged, spoil(MEM_COL_TIME, 1, false), "index_bad", "")
 
 /* A tomb of the first document of a segment. */
 static void
@@ -758,6 +801,7 @@ index_stray(void **state)
 	row(LAST, &k, &v);
 	((char *)k.mv_data)[0] = 1;
 	((char *)v.mv_data)[TAIL_BYTE(ord) + 1] = 1;
+	seal_tail(v.mv_data);
 	put(&k, &v);
 	end();
 	expect("index_stray", "");
@@ -816,14 +860,14 @@ main(void)
 		CASE(test_clean_store), CASE(node_missing), CASE(node_bad), CASE(node_damaged), CASE(node_cut), CASE(node_elsewhere),
 		CASE(attr_damaged), CASE(ns_damaged), CASE(ns_number_damaged), CASE(log_damaged), CASE(audit_damaged), CASE(attr_missing), CASE(attr_differs), CASE(attr_bad),
 		CASE(id_missing), CASE(id_differs), CASE(id_stray), CASE(ref_missing), CASE(ref_stray),
-		CASE(dup_missing), CASE(dup_stray), CASE(name_missing), CASE(name_stray), CASE(sess_missing),
+		CASE(dup_missing), CASE(dup_stray), CASE(name_missing), CASE(name_differs), CASE(name_stray), CASE(sess_missing),
 		CASE(sess_stray), CASE(due_missing), CASE(due_stray), CASE(ns_missing), CASE(ns_number),
 		CASE(ns_count), CASE(ns_bad), CASE(out_missing), CASE(in_missing), CASE(edge_differs), CASE(edge_end),
 		CASE(out_weight), CASE(out_flags), CASE(in_weight), CASE(in_reinforced), CASE(in_bad), CASE(out_bad),
 		CASE(log_gap), CASE(log_missing), CASE(counter_seq), CASE(audit_gap), CASE(audit_missing),
 		CASE(counter_audit), CASE(counter_ord), CASE(counter_ns), CASE(counter_repair), CASE(repair_broken_off), CASE(index_missing), CASE(index_differs),
 		CASE(index_twice), CASE(tail_time), CASE(tail_session), CASE(tail_kind), CASE(tail_role),
-		CASE(segment_time), CASE(segment_session), CASE(segment_kind), CASE(segment_role), CASE(older_index),
+		CASE(segment_time), CASE(segment_session), CASE(segment_kind), CASE(segment_role), CASE(segment_damaged), CASE(tail_damaged), CASE(tail_term_damaged), CASE(older_index),
 		CASE(index_stray), CASE(tomb_stray), CASE(tomb_of_a_removed_node_lost),
 		CASE(tomb_of_a_changed_node_lost), CASE(tomb_of_a_node), CASE(tail_docs), CASE(tail_bytes),
 		CASE(tail_loose), CASE(pend_stray),

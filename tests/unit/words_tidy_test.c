@@ -210,9 +210,11 @@ naive_best(uint32_t docs, const uint64_t *words, struct mem_search_hit *best)
 	return have;
 }
 
-/* Searches whatever the store holds now; false on any difference. */
-static bool
-search_is_right(struct mem_store *s, uint64_t round, uint32_t *docs)
+enum answer { RIGHT, WRONG, REFUSED };
+
+/* Searches whatever the store holds now. */
+static enum answer
+ask_search(struct mem_store *s, uint64_t round, uint32_t *docs)
 {
 	struct mem_txn *t = NULL;
 	struct mem_ns ns[3];
@@ -232,7 +234,7 @@ search_is_right(struct mem_store *s, uint64_t round, uint32_t *docs)
 	mem_txn_end(t);
 	if (st != MEM_OK) {
 		print_message("search: %s\n", err.msg);
-		return false;
+		return REFUSED;
 	}
 	*docs = (uint32_t)(ns[0].nodes + ns[1].nodes + ns[2].nodes);
 	uint64_t words[2] = { clauses[0].hash, clauses[1].hash };
@@ -241,7 +243,13 @@ search_is_right(struct mem_store *s, uint64_t round, uint32_t *docs)
 		right = want[i].ord == hits[i].ord && !(want[i].score < hits[i].score)
 		    && !(want[i].score > hits[i].score);
 	free(hits);
-	return right;
+	return right ? RIGHT : WRONG;
+}
+
+static bool
+search_is_right(struct mem_store *s, uint64_t round, uint32_t *docs)
+{
+	return ask_search(s, round, docs) == RIGHT;
 }
 
 /* ---- the tests -------------------------------------------------------- */
@@ -598,8 +606,7 @@ each_now(void)
 	return st;
 }
 
-/* One bit anywhere in a segment is noticed by a check and refused by a merge; a search
- * either notices it or gives some answer. */
+/* One bit anywhere in a segment is noticed by a check and refused by a merge; a search that reads it refuses, too. */
 static void
 a_flipped_bit_is_noticed(void **state)
 {
@@ -624,7 +631,7 @@ a_flipped_bit_is_noticed(void **state)
 		assert_int_equal(each_now(), MEM_FAIL);
 		enum mem_status st = mem_words_merge(store, segs, n, epoch, &err);
 		assert_true(h.tab == MEM_T_SEGS ? st == MEM_STALE : st == MEM_FAIL);
-		(void)search_is_right(store, i, &docs);
+		assert_int_not_equal(ask_search(store, i, &docs), WRONG);
 		ASSERT_OK(mem_store_write(store, do_harm, &h, &err)); /* and back */
 	}
 	assert_int_equal(each_now(), MEM_OK);
@@ -674,6 +681,26 @@ a_damaged_tail_row_is_noticed(void **state)
 	assert_int_equal(mem_words_flush(store, &err), MEM_FAIL);
 }
 
+/* One document a value, and many. */
+static void
+a_flipped_bit_of_the_tail_is_noticed(void **state)
+{
+	(void)state;
+	uint32_t docs;
+	fresh_start(500);
+	for (uint64_t i = 0; i < 200; i++) {
+		struct harm h = { MEM_T_TAIL, i % 200, mix(i), (uint8_t)(1U << (i % 8)) };
+		ASSERT_OK(mem_store_write(store, do_harm, &h, &err));
+		assert_int_equal(each_now(), MEM_FAIL);
+		assert_int_equal(mem_words_flush(store, &err), MEM_FAIL);
+		for (uint64_t round = i; round < i + 4; round++)
+			assert_int_not_equal(ask_search(store, round, &docs), WRONG);
+		ASSERT_OK(mem_store_write(store, do_harm, &h, &err)); /* and back */
+	}
+	assert_int_equal(each_now(), MEM_OK);
+	assert_true(search_is_right(store, 1, &docs));
+}
+
 int
 main(void)
 {
@@ -691,6 +718,7 @@ main(void)
 		cmocka_unit_test(a_flipped_bit_is_noticed),
 		cmocka_unit_test(a_missing_part_is_noticed),
 		cmocka_unit_test(a_damaged_tail_row_is_noticed),
+		cmocka_unit_test(a_flipped_bit_of_the_tail_is_noticed),
 	};
 	return cmocka_run_group_tests_name("words_tidy", tests, world_setup, world_teardown);
 }
