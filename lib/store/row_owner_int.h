@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows by which nodes are found, verified: row_owner.c. */
+/* Rows by which nodes are found, verified: row_keys.c, row_owner.c. */
 #ifndef MEM_STORE_ROW_OWNER_INT_H
 #define MEM_STORE_ROW_OWNER_INT_H
 
 #include "store/node.h"
 #include "store/store.h"
 
+/* Notes that a row of the table leads to another node than its key says. */
+void store_foreign_row_note(struct mem_txn *t, enum mem_table tab);
 /* Does the row found under this key lead to the node that it is of?  If it does not, that is noted. */
 bool store_ref_row_fits(struct mem_txn *t, struct mem_str ns, struct mem_str ref_key, uint32_t ord);
 /* The value that a node's row is put with; of name it is in `room`. */
