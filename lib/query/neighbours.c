@@ -17,7 +17,8 @@
  *   smax2   the greatest G of the turns of its session that are looked at
  *   spk     1 if the question names exactly one speaker and he says it; of a question without names, asked by "I", of a
  *           turn of the role user, asked by "you", of the role assistant
- *   hasq    1 if it has a question mark; isq: it ends with one; prevq: the turn before it has one
+ *   hasq    1 if it has a question mark; isq: it ends with one; prevq: the turn before it has one; P1q: P1 if it has, else 0: who
+ *           answers what is asked about as the question asks has the answer
  *   tw nw   1 if it has a word of time, of a number; when_tw: tw where the question asks for a time; dur_tw: tw or nw where
  *           it asks how long
  *   caps    its words with capitals, from 0 to 3
@@ -353,6 +354,7 @@ compute_features(const struct ranker *r, size_t i, struct mem_rank_features *out
 	out->v[MEM_FEATURE_N2] = find_near_base(r, turn, QUERY_BEHIND2);
 	out->v[MEM_FEATURE_SMAX2] = r->smax2[i];
 	compute_mark_features(r, turn, out);
+	out->v[MEM_FEATURE_P1Q] = out->v[MEM_FEATURE_PREVQ] * out->v[MEM_FEATURE_P1];
 	out->v[MEM_FEATURE_SPK] = is_of_speaker(r, i);
 	out->v[MEM_FEATURE_DMATCH] = match_dates(r, turn);
 	out->v[MEM_FEATURE_COV] = query_words_share(&r->q->words, r->masks[i]);

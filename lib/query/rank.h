@@ -42,8 +42,8 @@ const char *mem_rank_step_name(enum mem_rank_step step);
 /* What the step neighbours knows of a candidate (neighbours.c says what each is), in the order of its weights. */
 #define MEM_RANK_FEATURE_TABLE(LINE) \
 	LINE(L, l) LINE(D, d) LINE(M, m) LINE(MSW2, msw2) LINE(P1, P1) LINE(N1, N1) LINE(P2, P2) LINE(N2, N2) LINE(SMAX2, smax2) LINE(SPK, spk) \
-	LINE(HASQ, hasq) LINE(ISQ, isq) LINE(PREVQ, prevq) LINE(TW, tw) LINE(NW, nw) LINE(WHEN_TW, when_tw) LINE(DUR_TW, dur_tw) \
-	LINE(CAPS, caps) LINE(COV, cov) LINE(COVW, covw) LINE(DMATCH, dmatch) \
+	LINE(HASQ, hasq) LINE(ISQ, isq) LINE(PREVQ, prevq) LINE(P1Q, P1q) LINE(TW, tw) LINE(NW, nw) LINE(WHEN_TW, when_tw) \
+	LINE(DUR_TW, dur_tw) LINE(CAPS, caps) LINE(COV, cov) LINE(COVW, covw) LINE(DMATCH, dmatch) \
 	/* here */
 
 enum mem_rank_feature {

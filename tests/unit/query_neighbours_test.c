@@ -435,6 +435,8 @@ test_marks(void **state)
 	EXPECT_NEAR(read_feature(&a, 10, MEM_FEATURE_HASQ), 0);
 	EXPECT_NEAR(read_feature(&a, 10, MEM_FEATURE_PREVQ), 1);
 	EXPECT_NEAR(read_feature(&a, 11, MEM_FEATURE_PREVQ), 0);
+	EXPECT_NEAR(read_feature(&a, 10, MEM_FEATURE_P1Q), read_feature(&a, 10, MEM_FEATURE_P1));
+	EXPECT_NEAR(read_feature(&a, 11, MEM_FEATURE_P1Q), 0);
 	EXPECT_NEAR(read_feature(&a, 10, MEM_FEATURE_TW), 1);
 	EXPECT_NEAR(read_feature(&a, 10, MEM_FEATURE_NW), 1);
 	EXPECT_NEAR(read_feature(&a, 11, MEM_FEATURE_TW), 0);
