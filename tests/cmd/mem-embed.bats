@@ -103,7 +103,7 @@ tls_server() {
 	[ "$output" = '{"embedded":0,"near_duplicates":0,"pending":0}' ]
 	[ "$(mem-stat | jq .pieces.bytes)" = "$bytes" ]
 	run -0 script -qec 'mem-stat' /dev/null
-	[[ $output = *"which is all that search.pieces_bytes allows"* ]]
+	[[ $output = *"search.pieces_bytes allows no more"* ]]
 	setting 'embed: {model: minilm}'
 	run -0 mem-embed --pending -v
 	[ "$output" = '{"embedded":2,"near_duplicates":0,"pending":0}' ]
