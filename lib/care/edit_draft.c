@@ -142,7 +142,7 @@ enum mem_status
 edit_undo_draft(struct mem_writer *w, const struct mem_write_input *in, const struct mem_id *id, bool *there, struct mem_err *err)
 {
 	struct mem_txn *t = NULL;
-	struct mem_node node;
+	struct mem_node node = { 0 };
 	enum mem_status st = mem_txn_read(&t, mem_writer_store(w), err);
 	if (st == MEM_OK)
 		st = mem_write_node_find(t, id, &node, err);
