@@ -29,6 +29,16 @@ adapt_put_answer(struct mem_adapt_input *in, struct mem_buf *out, struct mem_str
 		out->len = before;
 }
 
+void
+adapt_send_words(struct mem_adapt_input *in, struct mem_str words)
+{
+	struct adapt_event *ev = &in->ev;
+	ev->by_agent = ev->private_talk = false; /* a sub-agent's question, too, is answered by the person */
+	mem_buf_puts(&ev->ref, "#words");
+	mem_buf_str(&ev->text, words);
+	adapt_send_event(in);
+}
+
 struct mem_str
 adapt_find_refusal_words(struct mem_adapt_input *in, struct mem_str text)
 {

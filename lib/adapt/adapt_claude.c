@@ -114,11 +114,8 @@ send_claude_tool_result(struct mem_adapt_input *in, const struct claude_record *
 		adapt_note_answered(in);
 	if (words.n == 0)
 		return;
-	ev = begin_claude_event(in, c, ADAPT_USER, n);
-	ev->by_agent = ev->private_talk = false; /* a sub-agent's question, too, is answered by the person */
-	mem_buf_puts(&ev->ref, "#words");
-	mem_buf_str(&ev->text, words);
-	adapt_send_event(in);
+	(void)begin_claude_event(in, c, ADAPT_USER, n);
+	adapt_send_words(in, words);
 }
 
 static void

@@ -124,9 +124,10 @@ begin_codex_tool_event(struct mem_adapt_input *in, const struct codex_item *it, 
 		named.hashed = false;
 	}
 	struct adapt_event *ev = begin_codex_event(in, &named, act);
-	mem_buf_puts(&ev->ref, act == ADAPT_CALL ? "#call" : act == ADAPT_RESULT ? "#result" : "#words");
-	if (act != ADAPT_USER)
-		adapt_set_tool(in, ev, call, name);
+	if (act == ADAPT_USER)
+		return ev;
+	mem_buf_puts(&ev->ref, act == ADAPT_CALL ? "#call" : "#result");
+	adapt_set_tool(in, ev, call, name);
 	return ev;
 }
 
@@ -158,10 +159,8 @@ send_codex_answers(struct mem_adapt_input *in, const struct codex_item *it, stru
 	bool any = words.len > 0;
 	if (any) {
 		adapt_note_answered(in);
-		struct adapt_event *ev = begin_codex_tool_event(in, it, ADAPT_USER, (struct mem_str){ 0 });
-		ev->by_agent = ev->private_talk = false;
-		mem_buf_str(&ev->text, mem_buf_span(&words));
-		adapt_send_event(in);
+		(void)begin_codex_tool_event(in, it, ADAPT_USER, (struct mem_str){ 0 });
+		adapt_send_words(in, mem_buf_span(&words));
 	}
 	mem_buf_release(&words);
 	return any;

@@ -107,11 +107,12 @@ begin_gemini_tool_event(struct mem_adapt_input *in, struct mem_json m, struct me
 {
 	struct mem_str id = adapt_decode_string(in, mem_json_member(t, "id"));
 	struct adapt_event *ev = begin_gemini_event(in, m, act, id);
-	mem_buf_puts(&ev->ref, act == ADAPT_CALL ? "#call" : act == ADAPT_RESULT ? "#result" : "#words");
 	if (mem_json_there(mem_json_member(t, "timestamp")))
 		adapt_set_time(in, mem_json_member(t, "timestamp"));
-	if (act != ADAPT_USER)
-		adapt_set_tool(in, ev, id, adapt_decode_string(in, mem_json_member(t, "name")));
+	if (act == ADAPT_USER)
+		return ev;
+	mem_buf_puts(&ev->ref, act == ADAPT_CALL ? "#call" : "#result");
+	adapt_set_tool(in, ev, id, adapt_decode_string(in, mem_json_member(t, "name")));
 	return ev;
 }
 
@@ -134,10 +135,8 @@ send_gemini_answers(struct mem_adapt_input *in, struct mem_json m, struct mem_js
 	bool any = words.len > 0;
 	if (any) {
 		adapt_note_answered(in);
-		struct adapt_event *ev = begin_gemini_tool_event(in, m, t, ADAPT_USER);
-		ev->by_agent = ev->private_talk = false;
-		mem_buf_str(&ev->text, mem_buf_span(&words));
-		adapt_send_event(in);
+		(void)begin_gemini_tool_event(in, m, t, ADAPT_USER);
+		adapt_send_words(in, mem_buf_span(&words));
 	}
 	mem_buf_release(&words);
 	return any;

@@ -108,6 +108,8 @@ void adapt_set_tool(struct mem_adapt_input *in, struct adapt_event *ev, struct m
 void adapt_set_outcome(struct adapt_event *ev, bool error, struct mem_json exit_code);
 /* A line `question answer`, the answer a string, a list of such, or {"answers":[...]}; nothing where none was given. */
 void adapt_put_answer(struct mem_adapt_input *in, struct mem_buf *out, struct mem_str question, struct mem_json answer);
+/* Such words are the text of the event at hand, an ADAPT_USER with the ref of the call, which goes to the sink. */
+void adapt_send_words(struct mem_adapt_input *in, struct mem_str words);
 /* What the person said when refusing a tool's call, in its result: the end of `text`.  n 0: it is no such result, or says
  * nothing of a person's. */
 struct mem_str adapt_find_refusal_words(struct mem_adapt_input *in, struct mem_str text);
