@@ -17,18 +17,6 @@ static char path[100];
 static int dir;
 static struct mem_buf empty;
 
-static void
-begin_once(void)
-{
-	struct mem_err err;
-	if (empty.len > 0)
-		return;
-	fuzz_dir_make();
-	fuzz_store_init("s", path, sizeof path);
-	dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	MUST(mem_file_read(dir, "data.mdb", (size_t)16 << 20, &empty, &err) == MEM_OK);
-}
-
 /* False: nothing was taken. */
 static bool
 capture_text(const struct mem_store_options *ask, struct mem_str text, uint8_t how)
@@ -47,7 +35,7 @@ capture_text(const struct mem_store_options *ask, struct mem_str text, uint8_t h
 }
 
 static void
-consolidate(struct mem_index *m, struct mem_buf *out)
+consolidate_store(struct mem_index *m, struct mem_buf *out)
 {
 	const struct mem_consolidate_options o = { .since = MEM_TIME_MIN, .stop_fd = -1, .wait_ms = -1 };
 	struct mem_consolidate_done done = { 0 };
@@ -106,15 +94,16 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct mem_index m = { 0 };
 	struct mem_buf first = { 0 }, second = { 0 };
 	struct mem_err err;
-	begin_once();
+	if (empty.len == 0)
+		dir = fuzz_store_make(path, sizeof path, &empty);
 	const struct mem_store_options ask = fuzz_store_ask(path);
 	fuzz_store_put_back(dir, &empty);
 	if (size < 2 || !capture_text(&ask, (struct mem_str){ (const char *)data + 1, size - 1 }, data[0]))
 		return 0;
 	MUST(mem_index_open(&m, &ask, &err) == MEM_OK);
-	consolidate(&m, &first);
+	consolidate_store(&m, &first);
 	check_facts(&m, mem_buf_span(&first));
-	consolidate(&m, &second);
+	consolidate_store(&m, &second);
 	MUST(mem_str_eq(mem_buf_span(&first), mem_buf_span(&second)));
 	mem_index_close(&m);
 	mem_buf_release(&first);

@@ -26,10 +26,7 @@ begin_once(void)
 	struct mem_err err;
 	if (empty.len > 0)
 		return;
-	fuzz_dir_make();
-	fuzz_store_init("s", path, sizeof path);
-	dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	MUST(mem_file_read(dir, "data.mdb", (size_t)16 << 20, &empty, &err) == MEM_OK);
+	dir = fuzz_store_make(path, sizeof path, &empty);
 	MUST(mem_belief_rules_load(&rules, &options, &err) == MEM_OK);
 }
 

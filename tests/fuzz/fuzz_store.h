@@ -52,6 +52,18 @@ fuzz_store_init(const char *name, char *path, size_t size)
 	mem_buf_release(&made);
 }
 
+/* A folder and a new store in it; `file` gets what its file is, for fuzz_store_put_back.  Returns a descriptor of the store's folder. */
+static inline int
+fuzz_store_make(char *path, size_t size, struct mem_buf *file)
+{
+	struct mem_err err;
+	fuzz_dir_make();
+	fuzz_store_init("s", path, size);
+	int dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	MUST(dir >= 0 && mem_file_read(dir, "data.mdb", (size_t)16 << 20, file, &err) == MEM_OK);
+	return dir;
+}
+
 static inline struct mem_store_options
 fuzz_store_ask(const char *path)
 {

@@ -18,16 +18,6 @@ static char path[100];
 static int dir;
 static struct mem_buf empty;
 
-static void
-make_store(void)
-{
-	struct mem_err err;
-	fuzz_dir_make();
-	fuzz_store_init("s", path, sizeof path);
-	dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	MUST(mem_file_read(dir, "data.mdb", (size_t)16 << 20, &empty, &err) == MEM_OK);
-}
-
 /* The first byte of a line says which of them it is for. */
 static mem_link_line_fn *const verbs[] = { mem_link_add_node, mem_link_add_edge, mem_link_set_node, mem_link_set_edge, mem_link_remove_edge };
 
@@ -106,7 +96,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct mem_index m = { 0 };
 	struct mem_err err;
 	if (empty.len == 0)
-		make_store();
+		dir = fuzz_store_make(path, sizeof path, &empty);
 	fuzz_store_put_back(dir, &empty);
 	write_lines(text, &receipts);
 	ask = fuzz_store_ask(path);

@@ -25,11 +25,7 @@ static void
 make_store(void)
 {
 	char tea[120];
-	struct mem_err err;
-	fuzz_dir_make();
-	fuzz_store_init("s", path, sizeof path);
-	dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	MUST(mem_file_read(dir, "data.mdb", (size_t)16 << 20, &empty, &err) == MEM_OK);
+	dir = fuzz_store_make(path, sizeof path, &empty);
 	snprintf(folder, sizeof folder, "%s/skills", fuzz_dir);
 	snprintf(tea, sizeof tea, "%s/tea", folder);
 	snprintf(out, sizeof out, "%s/out", fuzz_dir);
