@@ -664,7 +664,7 @@ spoil_column(struct mem_txn *t, void *ctx, struct mem_err *e)
 }
 
 static void
-spoil(enum mem_col col, uint8_t bits, bool sealed)
+spoil_segment(enum mem_col col, uint8_t bits, bool sealed)
 {
 	struct spoil how = { col, bits, sealed };
 	struct mem_store_options ask = ask_of();
@@ -675,11 +675,11 @@ spoil(enum mem_col col, uint8_t bits, bool sealed)
 	mem_index_close(&m);
 }
 
-TEST(segment_time, spoil(MEM_COL_TIME, 1, true), "index_column", "")
-TEST(segment_session, spoil(MEM_COL_SESS, 1, true), "index_column", "")
-TEST(segment_kind, spoil(MEM_COL_KIND, 8, true), "index_column", "")
-TEST(segment_role, spoil(MEM_COL_KIND, 1, true), "index_column", "")
-TEST(segment_damaged, spoil(MEM_COL_TIME, 1, false), "index_bad", "")
+TEST(segment_time, spoil_segment(MEM_COL_TIME, 1, true), "index_column", "")
+TEST(segment_session, spoil_segment(MEM_COL_SESS, 1, true), "index_column", "")
+TEST(segment_kind, spoil_segment(MEM_COL_KIND, 8, true), "index_column", "")
+TEST(segment_role, spoil_segment(MEM_COL_KIND, 1, true), "index_column", "")
+TEST(segment_damaged, spoil_segment(MEM_COL_TIME, 1, false), "index_bad", "")
 
 /* A tomb of the first document of a segment. */
 static void
