@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A lane from its claims to its runs. */
-
 #include "belief/ledger_calls_int.h"
 
 #include "base/order.h"

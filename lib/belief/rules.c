@@ -87,8 +87,6 @@ static struct belief_predicate *
 find_belief_predicate(const struct mem_belief_rules *r, struct mem_str name)
 {
 	struct belief_predicate key = { .shown = { .name = name } };
-	if (r->npredicates == 0)
-		return NULL;
 	return mem_sorted_find(&key, r->predicates, r->npredicates, sizeof key, compare_predicates);
 }
 

@@ -88,7 +88,7 @@ find_sharing_pages(struct related_finder *r)
 		const struct mem_attr *a = mem_attr_shown_at(r->t, seen.v[i], MEM_KIND_PAGE);
 		for (end = i + 1; end < seen.n && seen.v[end] == seen.v[i]; end++)
 			;
-		if (a == NULL || r->nns == 0 || mem_sorted_find(&a->ns, r->ns, r->nns, sizeof *r->ns, compare_namespace) == NULL)
+		if (a == NULL || mem_sorted_find(&a->ns, r->ns, r->nns, sizeof *r->ns, compare_namespace) == NULL)
 			continue;
 		r->v = mem_grow(r->v, &r->cap, r->n + 1, sizeof *r->v);
 		r->v[r->n++] = (struct mem_related){ .ord = seen.v[i], .id = a->id, .shared = (uint32_t)(end - i) };

@@ -286,7 +286,7 @@ static const struct taxonomy_node *
 find_taxonomy_node(const struct taxonomy_export *x, struct mem_json id_value)
 {
 	struct taxonomy_node wanted;
-	if (!mem_json_id(id_value, &wanted.id) || x->nnodes == 0)
+	if (!mem_json_id(id_value, &wanted.id))
 		return NULL;
 	return mem_sorted_find(&wanted, x->nodes, x->nnodes, sizeof *x->nodes, compare_taxonomy_nodes);
 }

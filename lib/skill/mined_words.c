@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The words that tasks have in common. */
-
 #include "skill/common_words.h"
 #include "skill/mined_int.h"
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Of the entries of a block the best that fit, in the order in which they are printed. */
-
 #include "stage/render_int.h"
 
 #include "base/order.h"

@@ -112,7 +112,7 @@ offer_candidates(struct vectors_search *n, const struct vectors_candidate *v, si
 		left = keep_best_passages(n->reads, left);
 	for (size_t i = 0; i < left; i++)
 		n->reads[i].number = n->ranked + (uint32_t)i;
-	if (st == MEM_OK && left > 1) /* so that only those are looked up and asked about that stay */
+	if (st == MEM_OK) /* so that only those are looked up and asked about that stay */
 		mem_sort(n->reads, left, sizeof *n->reads, compare_products_by_score);
 	for (size_t i = 0; i < left && st == MEM_OK; i++) {
 		const struct vectors_product *p = &n->reads[i];
