@@ -417,6 +417,8 @@ enum mem_status mem_file_read(int dirfd, const char *path, size_t max,
 /* The same of what nobody else may have made: MEM_DENIED as mem_fd_check_owner. */
 enum mem_status mem_file_read_own(int dirfd, const char *path, size_t max,
     struct mem_buf *out, struct mem_err *err) MEM_CHECKED;
+/* The caller's effective user, as the kernel gave it when the program began: without a system call. */
+unsigned mem_user_id(void);
 /* MEM_DENIED: what is open belongs neither to the caller nor to root, or others may write it. */
 enum mem_status mem_fd_check_owner(int fd, const char *path, struct mem_err *err) MEM_CHECKED;
 /* Replace it atomically and durably: temporary, fsync, rename, fsync of the folder.  `mode` counts as it is, whatever umask. */

@@ -8,8 +8,29 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* Nothing here changes users. */
+unsigned
+mem_user_id(void)
+{
+	errno = 0;
+	unsigned long id = getauxval(AT_EUID);
+	return id == 0 && errno == ENOENT ? geteuid() : (unsigned)id;
+}
+
+static enum mem_status
+check_owner(const struct stat *st, const char *path, struct mem_err *err)
+{
+	if (st->st_uid != mem_user_id() && st->st_uid != 0)
+		return mem_err_set(err, MEM_DENIED, "'%s' belongs to user %u, not to you", path, (unsigned)st->st_uid);
+	if ((st->st_mode & 022) != 0 && !S_ISCHR(st->st_mode))
+		return mem_err_set(err, MEM_DENIED, "'%s' can be written by others (mode %04o): chmod go-w it if you trust what is inside", path,
+		    (unsigned)(st->st_mode & 07777));
+	return MEM_OK;
+}
 
 enum mem_status
 mem_fd_check_owner(int fd, const char *path, struct mem_err *err)
@@ -17,53 +38,52 @@ mem_fd_check_owner(int fd, const char *path, struct mem_err *err)
 	struct stat st;
 	if (fstat(fd, &st) != 0)
 		return mem_err_sys(err, MEM_FAIL, "cannot look at '%s'", path);
-	if (st.st_uid != geteuid() && st.st_uid != 0)
-		return mem_err_set(err, MEM_DENIED, "'%s' belongs to user %u, not to you", path, (unsigned)st.st_uid);
-	if ((st.st_mode & 022) != 0 && !S_ISCHR(st.st_mode))
-		return mem_err_set(err, MEM_DENIED, "'%s' can be written by others (mode %04o): chmod go-w it if you trust what is inside", path,
-		    (unsigned)(st.st_mode & 07777));
+	return check_owner(&st, path, err);
+}
+
+/* Open to be read.  Of a pipe comes what a writer that is there has to say, without waiting for one to open it. */
+static enum mem_status
+open_file(int *fd, struct stat *what, int dirfd, const char *path, bool own, struct mem_err *err)
+{
+	*fd = openat(dirfd, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (*fd < 0 || fstat(*fd, what) != 0 || (!S_ISREG(what->st_mode) && fcntl(*fd, F_SETFL, 0) != 0))
+		return mem_err_sys(err, MEM_FAIL, "cannot open '%s'", path);
+	return own ? check_owner(what, path, err) : MEM_OK;
+}
+
+/* A plain file ends where its size says, if that says anything (files of /proc have none); all else when a read finds the end. */
+static enum mem_status
+read_open_file(int fd, const struct stat *what, const char *path, size_t max, struct mem_buf *out, struct mem_err *err)
+{
+	const size_t start = out->len, size = S_ISREG(what->st_mode) && what->st_size > 0 ? (size_t)what->st_size : 0;
+	for (size_t room = size > 0 && size <= max ? size + 1 : 4096; size == 0 || out->len - start < size; room = 4096) {
+		mem_buf_reserve(out, room);
+		ssize_t n = read(fd, out->data + out->len, out->cap - out->len - 1);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return mem_err_sys(err, MEM_FAIL, "cannot read '%s'", path);
+		if (n == 0)
+			break;
+		out->len += (size_t)n;
+		if (out->len - start > max)
+			return mem_err_set(err, MEM_FAIL, "'%s' is longer than %zu bytes", path, max);
+	}
 	return MEM_OK;
 }
 
 static enum mem_status
 read_file(int dirfd, const char *path, bool own, size_t max, struct mem_buf *out, struct mem_err *err)
 {
-	enum mem_status st = MEM_OK;
-	size_t start = out->len;
-	/* Of a pipe what a writer that is there has to say, without waiting for one. */
-	int fd = openat(dirfd, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd < 0 || fcntl(fd, F_SETFL, 0) != 0) {
-		st = mem_err_sys(err, MEM_FAIL, "cannot open '%s'", path);
-		if (fd >= 0)
-			close(fd);
-		return st;
-	}
-	if (own && (st = mem_fd_check_owner(fd, path, err)) != MEM_OK) {
+	struct stat what;
+	int fd;
+	enum mem_status st = open_file(&fd, &what, dirfd, path, own, err);
+	if (st == MEM_OK)
+		st = read_open_file(fd, &what, path, max, out, err);
+	if (out->data != NULL)
+		out->data[out->len] = '\0';
+	if (fd >= 0)
 		close(fd);
-		return st;
-	}
-	/* Room for all of it and for the read that finds the end; files of /proc have no size. */
-	struct stat size;
-	size_t room = fstat(fd, &size) == 0 && size.st_size > 0 && (size_t)size.st_size <= max ? (size_t)size.st_size + 1 : 4096;
-	for (;; room = 4096) {
-		mem_buf_reserve(out, room);
-		ssize_t n = read(fd, out->data + out->len, out->cap - out->len - 1);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0) {
-			st = mem_err_sys(err, MEM_FAIL, "cannot read '%s'", path);
-			break;
-		}
-		if (n == 0)
-			break;
-		out->len += (size_t)n;
-		if (out->len - start > max) {
-			st = mem_err_set(err, MEM_FAIL, "'%s' is longer than %zu bytes", path, max);
-			break;
-		}
-	}
-	out->data[out->len] = '\0';
-	close(fd);
 	return st;
 }
 

@@ -39,7 +39,7 @@ hook_read_file(struct mem_hook_change *c, struct mem_err *err)
 		return errno == ENOENT || errno == ENOTDIR ? MEM_OK : mem_err_sys(err, MEM_FAIL, "cannot look at '%s'", c->path.data);
 	if (!S_ISREG(file.st_mode))
 		return mem_err_set(err, MEM_FAIL, "'%s' is not a plain file", c->path.data);
-	if (file.st_uid != geteuid())
+	if (file.st_uid != mem_user_id())
 		return mem_err_set(err, MEM_DENIED, "'%s' belongs to user %u, not to you", c->path.data, (unsigned)file.st_uid);
 	c->was_there = c->stays = true;
 	c->mode = file.st_mode & 07777;

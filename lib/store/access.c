@@ -78,7 +78,7 @@ store_user_name(char out[65])
 			return;
 		}
 	}
-	snprintf(out, 65, "uid-%u", (unsigned)geteuid());
+	snprintf(out, 65, "uid-%u", mem_user_id());
 }
 
 /* One of --agent, MEM_AGENT and agent: of the store, checked; else the user's name. */

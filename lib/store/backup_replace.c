@@ -58,7 +58,7 @@ store_check_old_backup(const struct mem_store *s, const char *path, struct mem_e
 		st = mem_err_sys(err, MEM_FAIL, "cannot look at '%s'", path);
 	else if (there.st_dev == ours.st_dev && there.st_ino == ours.st_ino)
 		st = mem_err_set(err, MEM_FAIL, "'%s' is the store itself", path);
-	else if (there.st_uid != geteuid())
+	else if (there.st_uid != mem_user_id())
 		st = mem_err_set(err, MEM_DENIED, "'%s' belongs to user %u, not to you", path, (unsigned)there.st_uid);
 	else if (fstatat(fd, STORE_DATA_FILE, &data, AT_SYMLINK_NOFOLLOW) != 0)
 		st = mem_err_set(err, MEM_FAIL, "'%s' is not replaced: it is no store", path);
@@ -125,7 +125,7 @@ is_left_workshop(int parent, const char *name)
 	int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
 		return false;
-	bool left = fstat(fd, &st) == 0 && st.st_uid == geteuid() && flock(fd, LOCK_EX | LOCK_NB) == 0 &&
+	bool left = fstat(fd, &st) == 0 && st.st_uid == mem_user_id() && flock(fd, LOCK_EX | LOCK_NB) == 0 &&
 	    check_only_store_files(fd, name, NULL) == MEM_OK;
 	close(fd);
 	return left;

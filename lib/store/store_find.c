@@ -63,7 +63,7 @@ find_store_upward(struct mem_buf *out, struct mem_err *err)
 		return MEM_NOTFOUND;
 	mem_buf_puts(&at, cwd);
 	for (bool more = true; more && st == MEM_NOTFOUND; more = more && cut_last_name(&at)) {
-		if (stat(at.data, &dir) != 0 || dir.st_uid != geteuid())
+		if (stat(at.data, &dir) != 0 || dir.st_uid != mem_user_id())
 			break;
 		mem_buf_reset(out);
 		mem_buf_printf(out, "%s/.mem", at.len > 1 ? at.data : "");

@@ -57,22 +57,21 @@ refuse_no_store(int dirfd, const char *path, struct mem_err *err)
 }
 
 static enum mem_status
-check_store_folder(int fd, const char *path, bool *readonly_fs, struct mem_err *err)
+check_store_folder(int fd, const char *path, struct stat *st, bool *readonly_fs, struct mem_err *err)
 {
-	struct stat st;
 	struct statfs fs;
 	const char *name;
-	if (fstat(fd, &st) != 0 || fstatfs(fd, &fs) != 0)
+	if (fstat(fd, st) != 0 || fstatfs(fd, &fs) != 0)
 		return mem_err_sys(err, MEM_FAIL, "cannot look at '%s'", path);
-	if (st.st_uid != geteuid())
-		return mem_err_set(err, MEM_DENIED, "'%s' belongs to user %u, not to you", path, (unsigned)st.st_uid);
+	if (st->st_uid != mem_user_id())
+		return mem_err_set(err, MEM_DENIED, "'%s' belongs to user %u, not to you", path, (unsigned)st->st_uid);
 	/* To open up a project's folder would help nobody. */
 	bool store = exists_in_folder(fd, STORE_DATA_FILE);
-	if (!store && ((st.st_mode & 077) != 0 || exists_in_folder(fd, ".mem/" STORE_DATA_FILE)))
+	if (!store && ((st->st_mode & 077) != 0 || exists_in_folder(fd, ".mem/" STORE_DATA_FILE)))
 		return refuse_no_store(fd, path, err);
-	if ((st.st_mode & 077) != 0)
+	if ((st->st_mode & 077) != 0)
 		return mem_err_set(err, MEM_DENIED, "'%s' is open to other users (mode %04o): chmod 700 it if you trust what is inside",
-		    path, (unsigned)(st.st_mode & 07777));
+		    path, (unsigned)(st->st_mode & 07777));
 	if (store_is_refused_fs((uint64_t)fs.f_type, &name))
 		return mem_err_set(err, MEM_DENIED, "'%s' is on a %s file system: a store needs a local one", path, name);
 	*readonly_fs = (fs.f_flags & ST_RDONLY) != 0;
@@ -87,23 +86,17 @@ store_put_folder_path(struct mem_buf *out, int dirfd, const char *path)
 	mem_buf_puts(out, access(link, F_OK) == 0 ? link : path);
 }
 
-static bool
-is_open_folder(int dirfd, const char *path)
-{
-	struct stat a, b;
-	return fstat(dirfd, &a) == 0 && stat(path, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
-}
-
 /* Where the folder is that is open, rather than what is by now at the path that led to it; NULL: it cannot be said. */
 static char *
-find_folder_path(int dirfd, const char *path)
+find_folder_path(int dirfd, const struct stat *folder, const char *path)
 {
 	char link[40], full[PATH_MAX];
+	struct stat there;
 	snprintf(link, sizeof link, "/proc/self/fd/%d", dirfd);
 	ssize_t n = readlink(link, full, sizeof full - 1);
 	full[n > 0 ? n : 0] = '\0';
 	char *found = n > 0 ? mem_xstrdup(full) : realpath(path, NULL);
-	if (found != NULL && is_open_folder(dirfd, found))
+	if (found != NULL && stat(found, &there) == 0 && there.st_dev == folder->st_dev && there.st_ino == folder->st_ino)
 		return found;
 	free(found);
 	errno = ENOENT;
@@ -124,25 +117,32 @@ cut_path_end(struct mem_buf *path)
 	}
 }
 
+/* Says why open gave `code`. */
+static enum mem_status
+refuse_unopened(const char *path, int code, struct mem_err *err)
+{
+	struct stat st;
+	if (lstat(path, &st) != 0) {
+		if (errno == ENOENT || errno == ENOTDIR)
+			return mem_err_set(err, MEM_FAIL, "'%s': no store here: run mem-init", path);
+		return mem_err_sys(err, MEM_FAIL, "cannot open '%s'", path);
+	}
+	if (S_ISLNK(st.st_mode))
+		return mem_err_set(err, MEM_DENIED, "'%s' is a symbolic link: a store is not followed through one", path);
+	errno = code;
+	return mem_err_sys(err, code == EACCES ? MEM_DENIED : MEM_FAIL, "cannot open the store '%s'", path);
+}
+
 enum mem_status
 store_open_folder(struct mem_buf *path, int *dirfd, bool *readonly_fs, struct mem_err *err)
 {
-	struct stat st;
+	struct stat folder;
 	cut_path_end(path);
-	if (lstat(path->data, &st) != 0) {
-		if (errno == ENOENT || errno == ENOTDIR)
-			return mem_err_set(err, MEM_FAIL, "'%s': no store here: run mem-init", path->data);
-		return mem_err_sys(err, MEM_FAIL, "cannot open '%s'", path->data);
-	}
-	if (S_ISLNK(st.st_mode))
-		return mem_err_set(err, MEM_DENIED, "'%s' is a symbolic link: a store is not followed through one", path->data);
 	int fd = open(path->data, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (fd < 0) {
-		enum mem_status why = errno == EACCES ? MEM_DENIED : MEM_FAIL;
-		return mem_err_sys(err, why, "cannot open the store '%s'", path->data);
-	}
-	enum mem_status status = check_store_folder(fd, path->data, readonly_fs, err);
-	char *full = status == MEM_OK ? find_folder_path(fd, path->data) : NULL;
+	if (fd < 0)
+		return refuse_unopened(path->data, errno, err);
+	enum mem_status status = check_store_folder(fd, path->data, &folder, readonly_fs, err);
+	char *full = status == MEM_OK ? find_folder_path(fd, &folder, path->data) : NULL;
 	if (status == MEM_OK && full == NULL)
 		status = mem_err_sys(err, MEM_FAIL, "cannot find '%s'", path->data);
 	if (status != MEM_OK) {
@@ -164,7 +164,7 @@ check_store_file(int dirfd, const char *path, const char *name, mode_t wrong, st
 		return errno == ENOENT ? MEM_NOTFOUND : mem_err_sys(err, MEM_FAIL, "cannot look at '%s/%s'", path, name);
 	if (!S_ISREG(st->st_mode))
 		return mem_err_set(err, MEM_DENIED, "'%s/%s' is not a plain file", path, name);
-	if (st->st_uid != geteuid())
+	if (st->st_uid != mem_user_id())
 		return mem_err_set(err, MEM_DENIED, "'%s/%s' belongs to user %u, not to you", path, name, (unsigned)st->st_uid);
 	/* What is written here, or locked, would be so in the other place, too, which may be another store. */
 	if (st->st_nlink > 1)

@@ -36,7 +36,7 @@ static bool
 is_left_by_init(int dirfd, const char *name)
 {
 	struct stat st;
-	if (fstatat(dirfd, name, &st, AT_SYMLINK_NOFOLLOW) != 0 || st.st_uid != geteuid())
+	if (fstatat(dirfd, name, &st, AT_SYMLINK_NOFOLLOW) != 0 || st.st_uid != mem_user_id())
 		return false;
 	bool folder = strcmp(name, WORKSHOP) == 0 || strcmp(name, ".") == 0;
 	return folder ? S_ISDIR(st.st_mode) : S_ISREG(st.st_mode);
@@ -193,7 +193,7 @@ make_store_folder(struct mem_buf *path, const char *agent, int *dirfd, enum mem_
 	if (status == MEM_OK && lstat(path->data, &st) != 0)
 		status = mem_err_sys(err, MEM_FAIL, "cannot look at '%s'", path->data);
 	/* An empty folder of ours may have been made under a wider umask. */
-	if (status == MEM_OK && S_ISDIR(st.st_mode) && st.st_uid == geteuid() && (st.st_mode & 077) != 0) {
+	if (status == MEM_OK && S_ISDIR(st.st_mode) && st.st_uid == mem_user_id() && (st.st_mode & 077) != 0) {
 		int fd = open(path->data, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 		if (fd >= 0 && faccessat(fd, STORE_DATA_FILE, F_OK, AT_SYMLINK_NOFOLLOW) != 0)
 			status = check_empty_folder(fd, path->data, &bare, err);

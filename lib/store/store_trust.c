@@ -29,7 +29,7 @@ read_trust_list(int dirfd, struct mem_buf *out, struct mem_err *err)
 	struct stat st;
 	if (fstatat(dirfd, "trusted", &st, AT_SYMLINK_NOFOLLOW) != 0)
 		return errno == ENOENT ? MEM_OK : mem_err_sys(err, MEM_FAIL, "cannot look at the list of trusted stores");
-	if (!S_ISREG(st.st_mode) || st.st_uid != geteuid() || (st.st_mode & 022) != 0)
+	if (!S_ISREG(st.st_mode) || st.st_uid != mem_user_id() || (st.st_mode & 022) != 0)
 		return mem_err_set(err, MEM_DENIED, "the list of trusted stores is not yours alone: chmod 600 it");
 	return mem_file_read(dirfd, "trusted", LIST_MAX, out, err);
 }
