@@ -6,6 +6,8 @@
  *
  * ROWS are real ones, as mem-embed --format f32 prints them, of the store's first texts.  So many nodes get
  * theirs; each later one that of an earlier one, moved by SHARE (a third) of how far that is from the model's mean.
+ * Each has as many codes of word pieces as a turn of a conversation has on average, at random: what is made of
+ * texts would wait for the encoder.
  */
 #include <math.h>
 #include <stdio.h>
@@ -18,7 +20,7 @@
 #include "words/words.h"
 #include "write/tidy.h"
 
-enum { BATCH = 2000 };
+enum { BATCH = 2000, PIECES = 16 };
 
 /* Near enough to normal: four uniform numbers in [-1, 1) from one hash. */
 static float
@@ -36,6 +38,7 @@ struct batch {
 	uint32_t ords[BATCH];
 	size_t n;
 	float *v;
+	uint64_t *pieces;       /* [BATCH][PIECES][dims / 64] */
 	const float *rows;      /* [nrows][dims] */
 	size_t nrows;
 	float share;            /* of how far a row is from the mean, that one of it is moved */
@@ -60,6 +63,13 @@ make(const struct batch *b, uint32_t ord, float *v)
 		exit(3);
 }
 
+static void
+make_pieces(const struct batch *b, uint32_t ord, uint64_t *pieces)
+{
+	for (uint64_t i = 0; i < PIECES * b->model->dims / 64; i++)
+		pieces[i] = mix_bits((uint64_t)ord << 32 | i);
+}
+
 static enum mem_status
 put_model(struct mem_txn *t, void *ctx, struct mem_err *e)
 {
@@ -75,9 +85,11 @@ static enum mem_status
 put_batch(struct mem_txn *t, void *ctx, struct mem_err *e)
 {
 	const struct batch *b = ctx;
+	const size_t words = PIECES * b->model->dims / 64;
 	enum mem_status st = MEM_OK;
 	for (size_t i = 0; i < b->n && st == MEM_OK; i++)
-		st = mem_vectors_put(t, b->ords[i], &(struct mem_vectors_passage){ .v = b->v + i * b->model->dims }, 1, e);
+		st = mem_vectors_put(t, b->ords[i], &(struct mem_vectors_passage){ .v = b->v + i * b->model->dims,
+		    .pieces = (const uint8_t *)(b->pieces + i * words), .npieces = PIECES }, 1, e);
 	return st;
 }
 
@@ -107,6 +119,7 @@ main(int argc, char **argv)
 	if (b.nrows == 0)
 		return 3;
 	b.v = mem_xmalloc(BATCH * b.model->dims * sizeof *b.v);
+	b.pieces = mem_xmalloc(BATCH * PIECES * b.model->dims / 8);
 	must(mem_store_write(store, put_model, &b, &err), "model");
 	for (;;) {
 		struct mem_txn *t;
@@ -115,8 +128,10 @@ main(int argc, char **argv)
 		mem_txn_end(t);
 		if (b.n == 0)
 			break;
-		for (size_t i = 0; i < b.n; i++)
+		for (size_t i = 0; i < b.n; i++) {
 			make(&b, b.ords[i], b.v + i * b.model->dims);
+			make_pieces(&b, b.ords[i], b.pieces + i * PIECES * b.model->dims / 64);
+		}
 		must(mem_store_write(store, put_batch, &b, &err), "write");
 		after = b.ords[b.n - 1];
 		if ((done += b.n) % (BATCH * 64) == 0)
@@ -125,6 +140,7 @@ main(int argc, char **argv)
 	must(mem_index_tidy(store, UINT32_MAX, &did, &err), "tidy");
 	printf("%llu\n", (unsigned long long)done);
 	free(b.v);
+	free(b.pieces);
 	mem_buf_release(&rows);
 	mem_encoder_close(encoder);
 	mem_store_close(store);
