@@ -6,6 +6,7 @@
 #ifndef MEM_BELIEF_INT_H
 #define MEM_BELIEF_INT_H
 
+#include "base/text_map.h"
 #include "belief/extract.h"
 #include "belief/structured_int.h"
 #include "text/pattern.h"
@@ -61,6 +62,11 @@ struct belief_predicate {
 	bool list;              /* objects may stand in a list */
 	struct mem_str says, says_not; /* {s}, {o}, {d}; empty: no such form */
 };
+struct belief_vocabulary;
+struct belief_vocabulary_list {
+	struct belief_vocabulary **v;
+	size_t n;
+};
 /* Does a rule read only subjects that are known to be persons, or only others? */
 enum belief_subject_is { BELIEF_SUBJECT_ANY, BELIEF_SUBJECT_PERSON, BELIEF_SUBJECT_THING };
 struct belief_rule {
@@ -74,6 +80,7 @@ struct belief_rule {
 	enum belief_effect effect; /* instead of a claim: what the match does to its sentence or clause; BELIEF_EFFECTS: none */
 	enum belief_subject_is subject_is;
 	struct belief_limit *limit; /* of its objects; NULL: none */
+	struct belief_vocabulary_list in[BELIEF_GROUPS], not_in[BELIEF_GROUPS]; /* in one of which a group must be, and in none of which; n 0: no matter */
 	double confidence;      /* 0: that of the predicate */
 	enum mem_veracity veracity; /* COUNT: not given */
 	bool negated, corrects, caseless, also, off, single;
@@ -91,6 +98,7 @@ struct belief_limit {
 	const struct belief_file *file;
 	unsigned line;
 	struct mem_str is, is_not;  /* empty: not given */
+	struct belief_vocabulary_list in, not_in; /* one of `in` does instead of `is` */
 	struct mem_pattern *is_pattern, *is_not_pattern; /* OWNS; NULL: not compiled yet */
 	bool broken;            /* one does not compile, and that was told */
 };
@@ -151,6 +159,8 @@ struct mem_belief_rules {
 	size_t ncues, cues_cap;
 	struct belief_limit *limits;
 	size_t nlimits, limits_cap;
+	struct belief_vocabulary **vocabularies; /* ARENA each */
+	size_t nvocabularies, vocabularies_cap;
 	struct belief_mapping *mappings;
 	size_t nmappings, mappings_cap;
 	struct belief_words words;
@@ -165,6 +175,33 @@ void belief_warn(const struct mem_belief_rules *r, const char *message);
 void belief_warn_of_rule(const struct mem_belief_rules *r, const struct belief_rule *rule, const char *why);
 /* False: it does not compile, which was told. */
 bool belief_rule_compile(const struct mem_belief_rules *r, struct belief_rule *rule);
+
+/* ---- vocabularies (rule_vocabulary.c) ------------------------------------------ */
+
+#define BELIEF_VOCABULARY_LIST "vocabularies"
+extern const struct mem_rule_field belief_vocabulary_fields[];
+extern const size_t belief_vocabulary_nfields;
+/* What an entry stands for: a whole name, its first or last word, the end of its last word; the fields of the list in their order. */
+struct belief_vocabulary_entry {
+	struct mem_str text;
+	int kind;
+};
+struct belief_vocabulary {
+	struct mem_str name;
+	struct belief_vocabulary_entry *entries; /* OWNS; of all files */
+	size_t nentries, entries_cap;
+	struct mem_text_map table; /* of folded entries, once `ready` */
+	bool ready;
+};
+/* Adds what an item of the list has to the vocabulary of its name; MEM_FAIL: it has nothing, with file, line and name in err. */
+enum mem_status belief_vocabulary_read(struct mem_belief_rules *r, const struct mem_rule *item, const struct belief_file *file,
+    struct mem_err *err) MEM_CHECKED;
+void belief_vocabulary_release(struct belief_vocabulary *v);
+/* The vocabularies that a value of the item names, ARENA; MEM_FAIL: there is none of a name, with file, line and name in err. */
+enum mem_status belief_vocabularies_find(struct mem_belief_rules *r, const struct mem_rule *item, const struct mem_rule_value *value,
+    const struct belief_file *file, struct belief_vocabulary_list *out, struct mem_err *err) MEM_CHECKED;
+/* Is the term, without its article, in one of them?  Case, accents, hyphens and full stops make no difference. */
+bool belief_vocabularies_have(const struct belief_vocabulary_list *l, struct mem_str term);
 
 /* ---- what objects are (rule_limits.c) ------------------------------------------ */
 

@@ -120,6 +120,10 @@ struct belief_object {
 size_t belief_objects_read(const struct belief_sentence *s, const struct belief_match *m, struct belief_object *out);
 /* The same of a former value. */
 struct mem_str belief_former_read(const struct belief_sentence *s, const struct belief_match *m);
+/* Is the former value in the vocabularies that the rule wants it in, and in none that it does not? */
+bool belief_former_fits(const struct belief_sentence *s, const struct belief_match *m);
+/* Of a rule that claims the statement alone: is the object, if the pattern has one, a name that the rule's vocabularies allow? */
+bool belief_statement_object_fits(const struct belief_sentence *s, const struct belief_match *m);
 
 /* ---- times (extract_time.c) --------------------------------------------------- */
 

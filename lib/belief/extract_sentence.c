@@ -288,13 +288,13 @@ take_match(const struct belief_sentence *s, const struct belief_match *m)
 	struct mem_claim_term subject;
 	struct belief_object objects[BELIEF_OBJECTS_MAX];
 	if (m->rule->predicate == NULL) {
-		if (!is_believable(s, m, m->end) || (belief_names_persons(s) && s->source->speaker.n == 0))
+		if (!is_believable(s, m, m->end) || (belief_names_persons(s) && s->source->speaker.n == 0) || !belief_statement_object_fits(s, m))
 			return false;
 		struct mem_claim *c = begin_claim(s, m);
 		belief_times_read(s, NULL, m->start, m->end, c);
 		return true;
 	}
-	if (!belief_subject_read(s, m, &subject))
+	if (!belief_subject_read(s, m, &subject) || !belief_former_fits(s, m))
 		return false;
 	size_t n = belief_objects_read(s, m, objects);
 	if (n == 0 || !is_believable(s, m, objects[n - 1].end))

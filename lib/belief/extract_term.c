@@ -249,6 +249,14 @@ is_wanted_subject(const struct belief_sentence *s, const struct belief_rule *rul
 	return rule->subject_is == BELIEF_SUBJECT_ANY || known == (rule->subject_is == BELIEF_SUBJECT_PERSON);
 }
 
+/* Do the rule's vocabularies have the term, as they must, and have it not? */
+static bool
+vocabularies_agree(const struct belief_match *m, enum belief_group group, struct mem_str term)
+{
+	const struct belief_vocabulary_list *in = &m->rule->in[group], *not_in = &m->rule->not_in[group];
+	return (in->n == 0 || belief_vocabularies_have(in, term)) && (not_in->n == 0 || !belief_vocabularies_have(not_in, term));
+}
+
 /* ---- subjects -------------------------------------------------------------------------------- */
 
 bool
@@ -268,7 +276,8 @@ belief_subject_read(const struct belief_sentence *s, const struct belief_match *
 	struct term_piece q = trim_marks(s, (struct term_piece){ start, start + group.n });
 	enum person person = q.end > q.start ? resolve_person(s, &q, true, out) : PERSON_UNKNOWN;
 	if (person != PERSON_NONE)
-		return person == PERSON_NAMED && count_words(s, q) <= ENTITY_WORDS_MAX && is_wanted_subject(s, m->rule, q, out, person);
+		return person == PERSON_NAMED && count_words(s, q) <= ENTITY_WORDS_MAX && is_wanted_subject(s, m->rule, q, out, person) &&
+		    vocabularies_agree(m, BELIEF_SUBJECT, out->text);
 	q = trim_leads(s, q);
 	if (!is_plausible(s, q, ENTITY_WORDS_MAX))
 		return false;
@@ -276,7 +285,7 @@ belief_subject_read(const struct belief_sentence *s, const struct belief_match *
 	if (kind.n > 0 && m->rule->subject_type.n == 0)
 		out->type = kind;
 	out->text = piece_text(s, q);
-	return is_wanted_subject(s, m->rule, q, out, person);
+	return is_wanted_subject(s, m->rule, q, out, person) && vocabularies_agree(m, BELIEF_SUBJECT, out->text);
 }
 
 /* ---- objects ----------------------------------------------------------------------------------- */
@@ -339,7 +348,7 @@ is_item(const struct belief_sentence *s, struct term_piece p)
 static size_t
 split_object(const struct belief_sentence *s, const struct belief_rule *rule, size_t start, size_t end, struct term_piece out[BELIEF_OBJECTS_MAX])
 {
-	bool list = rule->predicate->list && !rule->single;
+	bool list = rule->predicate != NULL && rule->predicate->list && !rule->single;
 	size_t n = 0, joined = 0;
 	size_t first = belief_token_at(s, start), t = first;
 	struct term_piece now = { start, end };
@@ -419,7 +428,8 @@ is_wanted_object(const struct belief_sentence *s, const struct belief_match *m, 
 	if (shown->nobject_types == 1 && mem_str_is(shown->object_types[0], "person") && !talks &&
 	    !is_capital_at(s->text, p.start) && !mem_str_is(find_kind(s, p), "person"))
 		return false;
-	return m->rule->limit == NULL || belief_limit_allows(s->rules, m->rule->limit, s->rules->work->matcher, object->text);
+	return vocabularies_agree(m, BELIEF_OBJECT, object->text) &&
+	    (m->rule->limit == NULL || belief_limit_allows(s->rules, m->rule->limit, s->rules->work->matcher, object->text));
 }
 
 static bool
@@ -488,6 +498,20 @@ belief_objects_read(const struct belief_sentence *s, const struct belief_match *
 	return n;
 }
 
+bool
+belief_statement_object_fits(const struct belief_sentence *s, const struct belief_match *m)
+{
+	struct mem_str group = m->groups[BELIEF_OBJECT];
+	if (group.p == NULL)
+		return true;
+	struct term_piece piece[BELIEF_OBJECTS_MAX] = { 0 };
+	size_t start = (size_t)(group.p - s->text.p);
+	split_object(s, m->rule, start, start + group.n, piece);
+	struct term_piece p = { piece[0].start, belief_date_start(s, piece[0].start, piece[0].end) };
+	p = trim_leads(s, trim_tail(s, trim_marks(s, p)));
+	return is_plausible(s, p, ENTITY_WORDS_MAX) && !is_person_name(s, p) && vocabularies_agree(m, BELIEF_OBJECT, piece_text(s, p));
+}
+
 struct mem_str
 belief_former_read(const struct belief_sentence *s, const struct belief_match *m)
 {
@@ -497,4 +521,13 @@ belief_former_read(const struct belief_sentence *s, const struct belief_match *m
 	size_t start = (size_t)(group.p - s->text.p);
 	struct term_piece p = trim_leads(s, trim_tail(s, trim_marks(s, (struct term_piece){ start, start + group.n })));
 	return is_plausible(s, p, ENTITY_WORDS_MAX) ? piece_text(s, p) : (struct mem_str){ NULL, 0 };
+}
+
+bool
+belief_former_fits(const struct belief_sentence *s, const struct belief_match *m)
+{
+	if (m->rule->in[BELIEF_WAS].n + m->rule->not_in[BELIEF_WAS].n == 0)
+		return true;
+	struct mem_str was = belief_former_read(s, m);
+	return was.p == NULL ? m->rule->in[BELIEF_WAS].n == 0 : vocabularies_agree(m, BELIEF_WAS, was);
 }

@@ -5,10 +5,13 @@
 
 #define LIMIT_STEPS ((uint64_t)16384) /* of one object, which has 80 bytes at most */
 
-enum { LIMIT_IS, LIMIT_IS_NOT, LIMIT_FIELDS };
+enum { LIMIT_IS, LIMIT_IS_NOT, LIMIT_IN, LIMIT_NOT_IN, LIMIT_FIELDS };
+#define VOCABULARY_MAX_BYTES 64
 const struct mem_rule_field belief_limit_fields[] = {
 	[LIMIT_IS] = { .name = "is", .type = MEM_RULE_TEXT, .max = MEM_PATTERN_MAX },
 	[LIMIT_IS_NOT] = { .name = "is_not", .type = MEM_RULE_TEXT, .max = MEM_PATTERN_MAX },
+	[LIMIT_IN] = { .name = "in", .type = MEM_RULE_LIST, .max = VOCABULARY_MAX_BYTES, .expected = "a vocabulary" },
+	[LIMIT_NOT_IN] = { .name = "not_in", .type = MEM_RULE_LIST, .max = VOCABULARY_MAX_BYTES, .expected = "a vocabulary" },
 };
 const size_t belief_limit_nfields = LIMIT_FIELDS;
 
@@ -31,10 +34,14 @@ belief_limit_read(struct mem_belief_rules *r, const struct mem_rule *item, const
 {
 	const struct mem_rule_value *v = item->values;
 	struct belief_limit one = { .predicate = item->name, .file = file, .line = item->line, .is = v[LIMIT_IS].text, .is_not = v[LIMIT_IS_NOT].text };
-	if (one.is.n + one.is_not.n == 0)
-		return mem_rule_refuse(err, file->name.p, item->line, item->name, "neither is nor is_not");
+	if (one.is.n + one.is_not.n + v[LIMIT_IN].n + v[LIMIT_NOT_IN].n == 0)
+		return mem_rule_refuse(err, file->name.p, item->line, item->name, "none of is, is_not, in, not_in");
+	enum mem_status st = belief_vocabularies_find(r, item, &v[LIMIT_IN], file, &one.in, err);
+	if (st == MEM_OK)
+		st = belief_vocabularies_find(r, item, &v[LIMIT_NOT_IN], file, &one.not_in, err);
 	/* As with rules, a built-in one is compiled when it is first asked. */
-	enum mem_status st = file->builtin ? MEM_OK : compile_limit(&one, err);
+	if (st == MEM_OK && !file->builtin)
+		st = compile_limit(&one, err);
 	if (st != MEM_OK) {
 		belief_limit_release(&one);
 		return st;
@@ -66,7 +73,10 @@ belief_limit_allows(const struct mem_belief_rules *r, struct belief_limit *l, st
 		belief_warn(r, err.msg);
 	}
 	mem_matcher_budget(m, LIMIT_STEPS);
-	if (l->is_pattern != NULL && mem_pattern_find(m, l->is_pattern, object, 0, object.n, &found, &err) != MEM_OK)
+	bool is = l->is_pattern != NULL && mem_pattern_find(m, l->is_pattern, object, 0, object.n, &found, &err) == MEM_OK;
+	if (!is && (l->is.n > 0 || l->in.n > 0) && !belief_vocabularies_have(&l->in, object))
+		return false;
+	if (belief_vocabularies_have(&l->not_in, object))
 		return false;
 	return l->is_not_pattern == NULL || mem_pattern_find(m, l->is_not_pattern, object, 0, object.n, &found, &err) == MEM_NOTFOUND;
 }

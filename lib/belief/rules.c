@@ -11,15 +11,17 @@
 #define RULES_FILE_MAX ((size_t)1 << 20)
 
 extern const unsigned char mem_data_belief_rules_en[], mem_data_belief_rules_de[], mem_data_belief_rules_names[],
-    mem_data_belief_rules_structured[];
+    mem_data_belief_rules_places[], mem_data_belief_rules_structured[];
 extern const size_t mem_data_belief_rules_en_len, mem_data_belief_rules_de_len, mem_data_belief_rules_names_len,
-    mem_data_belief_rules_structured_len;
+    mem_data_belief_rules_places_len, mem_data_belief_rules_structured_len;
 
 static const struct builtin_rules {
 	const char *name;
 	const unsigned char *text;
 	const size_t *n;
 } builtins[] = {
+	/* First, since rules name its vocabularies. */
+	{ "rules_places.yaml", mem_data_belief_rules_places, &mem_data_belief_rules_places_len },
 	{ "rules_en.yaml", mem_data_belief_rules_en, &mem_data_belief_rules_en_len },
 	{ "rules_de.yaml", mem_data_belief_rules_de, &mem_data_belief_rules_de_len },
 	{ "rules_names.yaml", mem_data_belief_rules_names, &mem_data_belief_rules_names_len },
@@ -163,6 +165,8 @@ mem_belief_rules_free(struct mem_belief_rules *r)
 		mem_pattern_free(r->rules[i].pattern);
 	for (size_t i = 0; i < r->nlimits; i++)
 		belief_limit_release(&r->limits[i]);
+	for (size_t i = 0; i < r->nvocabularies; i++)
+		belief_vocabulary_release(r->vocabularies[i]);
 	for (size_t i = 0; i < r->nfiles; i++)
 		mem_pattern_free(r->files[i]->leader_pattern);
 	belief_work_free(r->work);
@@ -172,6 +176,7 @@ mem_belief_rules_free(struct mem_belief_rules *r)
 	free(r->rules);
 	free(r->cues);
 	free(r->limits);
+	free(r->vocabularies);
 	free(r->mappings);
 	mem_arena_release(&r->arena);
 	free(r);

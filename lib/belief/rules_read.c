@@ -51,7 +51,8 @@ static const struct mem_rule_field predicate_fields[] = {
 };
 
 enum { R_PATTERN, R_WORDS, R_PREDICATE, R_TYPE, R_SUBJECT_TYPE, R_OBJECT_TYPE, R_OBJECT, R_CONFIDENCE, R_VERACITY, R_NEGATED, R_CORRECTS,
-	R_IGNORE_CASE, R_ALSO, R_SINGLE, R_UNTIL, R_OFF, R_EFFECT, R_SUBJECT_IS, R_AHEAD, R_READS };
+	R_IGNORE_CASE, R_ALSO, R_SINGLE, R_UNTIL, R_OFF, R_EFFECT, R_SUBJECT_IS, R_AHEAD, R_READS,
+	R_SUBJECT_IN, R_SUBJECT_NOT_IN, R_OBJECT_IN, R_OBJECT_NOT_IN, R_WAS_IN, R_WAS_NOT_IN };
 static const struct mem_rule_field rule_fields[] = {
 	[R_PATTERN] = { .name = "pattern", .type = MEM_RULE_TEXT, .max = MEM_PATTERN_MAX },
 	[R_WORDS] = { .name = "words", .type = MEM_RULE_LIST, .max = WORD_MAX_BYTES, .expected = "a word" },
@@ -73,6 +74,19 @@ static const struct mem_rule_field rule_fields[] = {
 	[R_AHEAD] = { .name = "ahead", .type = MEM_RULE_BOOL },
 	[R_READS] = { .name = "reads", .type = MEM_RULE_TEXT, .max = 80 },
 	[R_SUBJECT_IS] = { .name = "subject_is", .type = MEM_RULE_WORD, .words = subject_words },
+	[R_SUBJECT_IN] = { .name = "subject_in", .type = MEM_RULE_LIST, .max = WORD_MAX_BYTES, .expected = "a vocabulary" },
+	[R_SUBJECT_NOT_IN] = { .name = "subject_not_in", .type = MEM_RULE_LIST, .max = WORD_MAX_BYTES, .expected = "a vocabulary" },
+	[R_OBJECT_IN] = { .name = "object_in", .type = MEM_RULE_LIST, .max = WORD_MAX_BYTES, .expected = "a vocabulary" },
+	[R_OBJECT_NOT_IN] = { .name = "object_not_in", .type = MEM_RULE_LIST, .max = WORD_MAX_BYTES, .expected = "a vocabulary" },
+	[R_WAS_IN] = { .name = "was_in", .type = MEM_RULE_LIST, .max = WORD_MAX_BYTES, .expected = "a vocabulary" },
+	[R_WAS_NOT_IN] = { .name = "was_not_in", .type = MEM_RULE_LIST, .max = WORD_MAX_BYTES, .expected = "a vocabulary" },
+};
+/* Which of them say what of which group. */
+static const struct {
+	int in, not_in;
+	enum belief_group group;
+} vocabulary_groups[] = {
+	{ R_SUBJECT_IN, R_SUBJECT_NOT_IN, BELIEF_SUBJECT }, { R_OBJECT_IN, R_OBJECT_NOT_IN, BELIEF_OBJECT }, { R_WAS_IN, R_WAS_NOT_IN, BELIEF_WAS },
 };
 
 enum { C_WORDS, C_EFFECT, C_TYPE };
@@ -82,7 +96,7 @@ static const struct mem_rule_field cue_fields[] = {
 	[C_TYPE] = { .name = "type", .type = MEM_RULE_NAME },
 };
 
-enum { PREDICATES, RULES, CUES, OBJECTS, MAPPINGS, LISTS };
+enum { PREDICATES, VOCABULARIES, RULES, CUES, OBJECTS, MAPPINGS, LISTS };
 
 /* What is being read. */
 struct rules_reader {
@@ -214,12 +228,28 @@ check_rule(struct rules_reader *in, const struct belief_rule *rule)
 }
 
 static enum mem_status
+find_rule_vocabularies(struct rules_reader *in, const struct mem_rule *rule, struct belief_rule *out)
+{
+	const struct mem_rule_value *v = rule->values;
+	enum mem_status st = MEM_OK;
+	for (size_t i = 0; i < MEM_COUNT(vocabulary_groups) && st == MEM_OK; i++) {
+		enum belief_group g = vocabulary_groups[i].group;
+		st = belief_vocabularies_find(in->r, rule, &v[vocabulary_groups[i].in], in->file, &out->in[g], in->err);
+		if (st == MEM_OK)
+			st = belief_vocabularies_find(in->r, rule, &v[vocabulary_groups[i].not_in], in->file, &out->not_in[g], in->err);
+	}
+	return st;
+}
+
+static enum mem_status
 add_rule(struct rules_reader *in, const struct mem_rule *rule)
 {
 	struct mem_belief_rules *r = in->r;
 	struct belief_rule one = belief_rule_from_fields(in, rule);
 	one.predicate = one.predicate_name.n > 0 ? find_read_predicate(r, one.predicate_name) : NULL;
 	enum mem_status st = check_rule(in, &one);
+	if (st == MEM_OK)
+		st = find_rule_vocabularies(in, rule, &one);
 	if (st != MEM_OK)
 		return st;
 	/* A built-in rule is compiled when it is first tried; of a user's one the fault must be told at once. */
@@ -294,7 +324,7 @@ warn_of_refusal(void *ctx, const struct mem_err *why)
 	belief_warn(ctx, why->msg);
 }
 
-/* Predicates come first, since they are the first list. */
+/* Predicates and vocabularies come first, since they are the first lists. */
 static void
 add_read_rule(struct rules_reader *in, const struct mem_rule *rule, bool bare)
 {
@@ -304,6 +334,9 @@ add_read_rule(struct rules_reader *in, const struct mem_rule *rule, bool bare)
 		st = check_predicate(in, rule);
 		if (st == MEM_OK)
 			add_predicate(in, rule);
+		break;
+	case VOCABULARIES:
+		st = bare ? MEM_OK : belief_vocabulary_read(in->r, rule, in->file, in->err);
 		break;
 	case RULES:
 		st = bare ? MEM_OK : add_rule(in, rule);
@@ -354,6 +387,7 @@ belief_rules_read(struct mem_belief_rules *r, struct mem_str yaml, const char *n
 {
 	const struct mem_rule_list lists[LISTS] = {
 		[PREDICATES] = { "predicates", predicate_fields, MEM_COUNT(predicate_fields) },
+		[VOCABULARIES] = { BELIEF_VOCABULARY_LIST, belief_vocabulary_fields, belief_vocabulary_nfields },
 		[RULES] = { "rules", rule_fields, MEM_COUNT(rule_fields) },
 		[CUES] = { "cues", cue_fields, MEM_COUNT(cue_fields) },
 		[OBJECTS] = { BELIEF_LIMIT_LIST, belief_limit_fields, belief_limit_nfields },

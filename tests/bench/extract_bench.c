@@ -16,7 +16,7 @@
 #include "record/record.h"
 #include "text/text.h"
 
-enum { CATEGORIES = 128, RUNS = 5, HALVES = 6 };
+enum { CATEGORIES = 128, RUNS = 5, HALVES = 7 };
 
 struct score {
 	char name[32];

@@ -346,7 +346,7 @@ test_effects_and_objects(void **state)
 	mem_buf_reset(&warnings);
 	assert_int_equal(mem_belief_rules_parse(&r, &o, mem_str(yaml), "r.yaml", &err), MEM_OK);
 	assert_non_null(strstr(warnings.data, "r.yaml:4: rule both: a predicate and an effect"));
-	assert_non_null(strstr(warnings.data, "r.yaml:12: rule has: neither is nor is_not"));
+	assert_non_null(strstr(warnings.data, "r.yaml:12: rule has: none of is, is_not, in, not_in"));
 	assert_non_null(strstr(warnings.data, "r.yaml:13: rule likes: "));
 	expect_claims(r, "Bob hat Linux.", "Bob uses Linux");
 	expect_claims(r, "Bob hat Rat.", "");
@@ -401,11 +401,87 @@ test_effects_of_patterns(void **state)
 	mem_belief_rules_free(r);
 }
 
+/* A user's file has vocabularies of its own, and adds to those that are built in; what names none is told and left out. */
+static void
+test_vocabularies(void **state)
+{
+	static const char yaml[] = "version: 1\nlanguage: english\n"
+	    "vocabularies:\n"
+	    "  - {name: boats, names: [\"HMS Beagle\", \"Åse-Marie\"], first: [MS], last: [barge], endings: [skiff]}\n"
+	    "  - {name: organisations, names: [Hintertupfing]}\n"
+	    "  - {name: nothing}\n"
+	    "rules:\n"
+	    "  - {name: sails, predicate: uses, object_in: [boats], pattern: '(?<subject>\\w+) sails (?<object>.+)'}\n"
+	    "  - {name: shuns, predicate: uses, object_not_in: [boats], subject_not_in: [boats], pattern: '(?<subject>.+) takes (?<object>.+)'}\n"
+	    "  - {name: left, predicate: uses, was_in: [boats], pattern: '(?<subject>\\w+) bartered (?<was>.+) for (?<object>.+)'}\n"
+	    "  - {name: lost, predicate: uses, object_in: [boots], pattern: '(?<subject>\\w+)(?<object>b)'}\n"
+	    "  - {name: sailed, words: [sailed], type: event, object_in: [boats], pattern: '\\w+ sailed (?<object>.+)'}\n"
+	    "objects:\n"
+	    "  - {name: owns, in: [boats]}\n"
+	    "  - {name: uses, not_in: [docks]}\n";
+	struct mem_belief_rules *r;
+	struct mem_err err;
+	struct mem_belief_options o = { .warn = note_warning };
+	(void)state;
+	mem_buf_reset(&warnings);
+	assert_int_equal(mem_belief_rules_parse(&r, &o, mem_str(yaml), "r.yaml", &err), MEM_OK);
+	assert_non_null(strstr(warnings.data, "r.yaml:6: rule nothing: no names, first or last words, or endings"));
+	assert_non_null(strstr(warnings.data, "r.yaml:11: rule lost: no such vocabulary: boots"));
+	assert_non_null(strstr(warnings.data, "r.yaml:15: rule uses: no such vocabulary: docks"));
+	expect_claims(r, "Bob sails the HMS Beagle.", "Bob uses HMS Beagle");
+	expect_claims(r, "Bob sails the Ase Marie.", "Bob uses Ase Marie");
+	expect_claims(r, "Bob sails the MS Stubnitz.", "Bob uses MS Stubnitz");
+	expect_claims(r, "Bob sails an old barge.", "Bob uses old barge");
+	expect_claims(r, "Bob sails the Greenskiff.", "Bob uses Greenskiff");
+	expect_claims(r, "Bob sails the skiff.", "");
+	expect_claims(r, "Bob sails the Beagle.", "");
+	expect_claims(r, "Bob takes the HMS Beagle.", "");
+	expect_claims(r, "The HMS Beagle takes Linux.", "");
+	expect_claims(r, "Eve takes Linux.", "Eve uses Linux");
+	expect_claims(r, "Eve bartered HMS Beagle for Linux.", "Eve uses Linux");
+	expect_claims(r, "Eve bartered Rostock for Linux.", "");
+	expect_claims(r, "Bob sailed the Beagle.", "");
+	expect_claims(r, "I own an HMS Beagle.", "Nadia owns HMS Beagle");
+	expect_claims(r, "I own a kite.", "");
+	expect_claims(r, "Alice moved to Hintertupfing.", "Alice works_at Hintertupfing");
+	mem_belief_rules_free(r);
+}
+
+/* "moved to" ends a job only where the name, or words beside it, tell that it is one. */
+static void
+test_moves(void **state)
+{
+	static const struct {
+		const char *content, *claims;
+	} moves[] = {
+		{ "Alice moved to Globex.", "Alice works_at Globex" }, { "Alice moved to Thessaloniki.", "Alice lives_in Thessaloniki" },
+		{ "Alice moved to New South Wales.", "Alice lives_in New South Wales" }, { "Alice moved to Sao Paulo.", "Alice lives_in Sao Paulo" },
+		{ "Alice moved to Northwind Traders.", "Alice works_at Northwind Traders" }, { "Alice moved to the Ministry of Health.", "Alice works_at Ministry of Health" },
+		{ "Alice moved from Leeds to Hintertupfing.", "Alice lives_in Hintertupfing" },
+		{ "Alice moved to Kolibri as a designer.", "Alice works_at Kolibri" }, { "Alice moved over to Kolibri.", "Alice works_at Kolibri" },
+		{ "Alice moved to Hintertupfing with her husband.", "Alice lives_in Hintertupfing" }, { "Alice left Paris for Lyon.", "" },
+	};
+	struct mem_arena a = { 0 };
+	struct mem_claim_list l = { .arena = &a };
+	struct mem_err err;
+	struct mem_extract_source s = { .content = MEM_STR("Alice moved to Hintertupfing."), .role = MEM_ROLE_USER, .captured_at = 1741946400000 };
+	(void)state;
+	for (size_t i = 0; i < MEM_COUNT(moves); i++)
+		expect_claims(rules, moves[i].content, moves[i].claims);
+	/* Neither is told: what was said is kept, and ends nothing. */
+	assert_int_equal(mem_extract(&l, rules, &s, &err), MEM_OK);
+	assert_int_equal(l.n, 1);
+	assert_int_equal(l.v[0].subject.kind, MEM_TERM_NONE);
+	assert_true(mem_str_is(l.v[0].statement, "Alice moved to Hintertupfing."));
+	mem_claims_release(&l);
+	mem_arena_release(&a);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_plain), cmocka_unit_test(test_no_objects), cmocka_unit_test(test_effects_and_objects),
-		cmocka_unit_test(test_effects_of_patterns),
+		cmocka_unit_test(test_effects_of_patterns), cmocka_unit_test(test_vocabularies), cmocka_unit_test(test_moves),
 		cmocka_unit_test(test_each_predicate_has_a_sentence),
 		cmocka_unit_test(test_times_of_claims), cmocka_unit_test(test_clauses), cmocka_unit_test(test_statements),
 		cmocka_unit_test(test_megabyte_of_prose),
