@@ -335,8 +335,9 @@ is_item(const struct belief_sentence *s, struct term_piece p)
 		for (size_t i = 0; i < MEM_COUNT(never); i++)
 			if (belief_has_effect(s, t, never[i]))
 				return false;
+		/* A name may be a word of rules, too: "German". */
 		const struct belief_words *w = &s->rules->words;
-		uint32_t word = s->tokens[t].word;
+		uint32_t word = is_capital_at(s->text, s->tokens[t].start) ? 0 : s->tokens[t].word;
 		for (uint32_t k = word != 0 ? w->first[word] : 0; word != 0 && k < w->first[word + 1]; k++)
 			if (w->phrases[k].of_rule)
 				return false;
