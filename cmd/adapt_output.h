@@ -60,6 +60,13 @@ print_counts(const struct mem_adapt_counts *c, bool verbose)
 		mem_warn("%llu record%s of unknown type skipped (%s)", (unsigned long long)c->unknown.all,
 		    c->unknown.all == 1 ? "" : "s", b.data);
 	}
+	mem_buf_reset(&b);
+	if (c->undated.all > 0 && !quiet) {
+		for (size_t i = 0; i < c->undated.ntypes; i++)
+			mem_buf_printf(&b, "%s'%s'", i > 0 ? ", " : "", c->undated.types[i].name);
+		mem_warn("%llu export%s without a time that is known, or is one alone: %s", (unsigned long long)c->undated.all,
+		    c->undated.all == 1 ? "" : "s", b.data);
+	}
 	if (verbose)
 		mem_warn("%llu events; %llu records of the program's own, %llu without text, "
 		    "%llu repeated, %llu left for the next time",

@@ -193,13 +193,31 @@ take_export_head(struct mem_adapt_input *in, struct mem_str line)
 	return true;
 }
 
+/* "_Exported on DATE at TIME ZONE from Cursor (VERSION)_": an export has no other time, so all its turns have this one. */
+static void
+take_export_time(struct mem_adapt_input *in, struct mem_str line)
+{
+	static const char mark[] = " from Cursor";
+	struct cursor_state *c = in->state;
+	bool zoned;
+	const char *end;
+	if (!strip_wrapping(&line, "_Exported on ", "_") || (end = memmem(line.p, line.n, mark, sizeof mark - 1)) == NULL)
+		return;
+	line.n = (size_t)(end - line.p);
+	c->timed = mem_time_read(line, &c->at, &zoned);
+	if (!c->timed)
+		adapt_count_undated(in, line);
+}
+
 /* Lines before the first turn. */
 static void
-take_preface_line(struct cursor_state *c, struct mem_str line)
+take_preface_line(struct mem_adapt_input *in, struct mem_str line)
 {
+	struct cursor_state *c = in->state;
 	static const char mark[] = " Session ";
 	if (adapt_has_prefix(line, "# ") && c->title.len == 0 && !c->specstory)
 		mem_buf_str(&c->title, mem_str_trim((struct mem_str){ line.p + 2, line.n - 2 }));
+	take_export_time(in, line);
 	if (!strip_wrapping(&line, "<!--", "-->"))
 		return;
 	if (memmem(line.p, line.n, "SpecStory", 9) != NULL)
@@ -301,7 +319,7 @@ take_cursor_line(struct mem_adapt_input *in, struct mem_str text)
 	if (bare.n > 0)
 		c->ruled = mem_str_is(bare, "---");
 	if (!c->in_turn) {
-		take_preface_line(c, bare);
+		take_preface_line(in, bare);
 		return;
 	}
 	if (!open && open_cursor_piece(in, bare))

@@ -337,7 +337,7 @@ copy_type_name(char out[48], struct mem_str type)
 	size_t n = 0;
 	for (size_t i = 0; i < type.n && n < 47; i++) {
 		unsigned char c = (unsigned char)type.p[i];
-		out[n++] = c > ' ' && c < 0x7f ? (char)c : '?';
+		out[n++] = c >= ' ' && c < 0x7f ? (char)c : '?';
 	}
 	out[n] = '\0';
 	if (n == 0)
@@ -435,6 +435,12 @@ adapt_count_unknown_type(struct mem_adapt_input *in, struct mem_str type)
 {
 	in->given = true;
 	add_to_tally(&in->a->counts.unknown, type);
+}
+
+void
+adapt_count_undated(struct mem_adapt_input *in, struct mem_str time)
+{
+	add_to_tally(&in->a->counts.undated, time);
 }
 
 void

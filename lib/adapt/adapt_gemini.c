@@ -19,6 +19,7 @@ struct gemini_state {
 	struct mem_buf waiting;     /* the latest record of a message, as JSON */
 	struct mem_buf waiting_id;
 	bool counted;               /* its tokens came in a record without text */
+	struct mem_hash saved;      /* of a saved chat: all messages so far */
 };
 
 static struct adapt_event *
@@ -77,22 +78,28 @@ send_gemini_thoughts(struct mem_adapt_input *in, struct mem_json m, struct mem_s
 }
 
 static void
+put_response_text(struct mem_adapt_input *in, struct mem_buf *out, struct mem_json part)
+{
+	struct mem_json response = mem_json_path(part, "functionResponse.response");
+	struct mem_json text = mem_json_member(response, "output");
+	if (!mem_json_there(text))
+		text = mem_json_member(response, "error");
+	if (text.type == MEM_JSON_STRING && mem_json_there(text))
+		mem_json_decode(out, text);
+	else if (mem_json_there(response))
+		adapt_put_compact_json(out, response);
+	else
+		adapt_put_content(in, out, part, "");
+}
+
+static void
 put_tool_result_text(struct mem_adapt_input *in, struct mem_buf *out, struct mem_json result)
 {
 	struct mem_json_iter it = mem_json_each(result);
 	while (result.type == MEM_JSON_ARRAY && mem_json_next(&it)) {
-		struct mem_json response = mem_json_path(it.value, "functionResponse.response");
-		struct mem_json text = mem_json_member(response, "output");
-		if (!mem_json_there(text))
-			text = mem_json_member(response, "error");
 		if (out->len > 0)
 			mem_buf_puts(out, "\n\n");
-		if (text.type == MEM_JSON_STRING && mem_json_there(text))
-			mem_json_decode(out, text);
-		else if (mem_json_there(response))
-			adapt_put_compact_json(out, response);
-		else
-			adapt_put_content(in, out, it.value, "");
+		put_response_text(in, out, it.value);
 	}
 }
 
@@ -291,6 +298,101 @@ end_gemini_input(struct mem_adapt_input *in)
 		in->a->counts.held++;
 }
 
+/* ---- saved chats ------------------------------------------------------- */
+
+/*
+ * What `/chat save` writes: messages as the API takes them, {"role","parts"}, without ids and times.  One is known by all
+ * that were said up to it, so that a chat that grew and is saved again keeps the refs of its beginning.
+ */
+static struct mem_str
+name_saved_message(struct mem_adapt_input *in, struct mem_json m)
+{
+	struct gemini_state *g = in->state;
+	const struct mem_str parts[] = { { (const char *)&g->saved, sizeof g->saved }, m.raw };
+	g->saved = mem_hash128(NULL, parts, 2);
+	return mem_str(mem_arena_printf(&in->arena, "saved-%s", adapt_spell_hash(&in->arena, &g->saved).p));
+}
+
+/* A call or its result; the id is the call's own, or its place in the message. */
+static void
+send_saved_tool_part(struct mem_adapt_input *in, struct mem_json m, struct mem_json part, struct mem_str message, size_t place)
+{
+	struct mem_json call = mem_json_member(part, "functionCall"), result = mem_json_member(part, "functionResponse");
+	bool calls = mem_json_there(call);
+	struct mem_json t = calls ? call : result;
+	struct adapt_event *ev = begin_gemini_event(in, m, calls ? ADAPT_CALL : ADAPT_RESULT, message);
+	mem_buf_printf(&ev->ref, "#%zu", place);
+	adapt_set_tool(in, ev, adapt_decode_string(in, mem_json_member(t, "id")), adapt_decode_string(in, mem_json_member(t, "name")));
+	if (calls) {
+		mem_buf_str(&ev->text, adapt_decode_string(in, mem_json_member(t, "name")));
+		mem_buf_putc(&ev->text, ' ');
+		adapt_put_compact_json(&ev->text, mem_json_member(t, "args"));
+	} else {
+		put_response_text(in, &ev->text, part);
+		adapt_set_outcome(ev, mem_json_there(mem_json_path(t, "response.error")), (struct mem_json){ 0 });
+	}
+	if (ev->text.len > 0)
+		adapt_send_event(in);
+	else
+		adapt_note_answered(in);
+}
+
+static bool
+is_saved_tool_part(struct mem_json part)
+{
+	return mem_json_there(mem_json_member(part, "functionCall")) || mem_json_there(mem_json_member(part, "functionResponse"));
+}
+
+static void
+send_saved_message(struct mem_adapt_input *in, struct mem_json m)
+{
+	struct mem_str id = name_saved_message(in, m);
+	struct mem_json parts = mem_json_member(m, "parts");
+	bool model = mem_json_is(mem_json_member(m, "role"), "model");
+	struct adapt_event *ev = begin_gemini_event(in, m, model ? ADAPT_AGENT : ADAPT_USER, id);
+	struct mem_json_iter it = mem_json_each(parts);
+	while (parts.type == MEM_JSON_ARRAY && mem_json_next(&it))
+		if (!is_saved_tool_part(it.value))
+			adapt_put_content(in, &ev->text, it.value, "");
+	if (model && mem_str_is(mem_buf_span(&ev->text), "Got it. Thanks for the context!"))
+		in->a->counts.program++; /* what the program has the model say to its own first message */
+	else if (ev->text.len > 0)
+		adapt_send_event(in);
+	it = mem_json_each(parts);
+	for (size_t i = 0; parts.type == MEM_JSON_ARRAY && mem_json_next(&it); i++)
+		if (is_saved_tool_part(it.value))
+			send_saved_tool_part(in, m, it.value, id, i);
+}
+
+static bool
+is_saved_message(struct mem_json m)
+{
+	struct mem_json role = mem_json_member(m, "role");
+	return m.type == MEM_JSON_OBJECT && mem_json_member(m, "parts").type == MEM_JSON_ARRAY &&
+	    (mem_json_is(role, "user") || mem_json_is(role, "model"));
+}
+
+/* A list of them alone, or {"history":[…],"authType":…}. */
+static bool
+take_saved_chat(struct mem_adapt_input *in, const struct mem_rec *r)
+{
+	struct mem_json m = mem_rec_json(r), history = mem_rec_value(r, "history");
+	if (is_saved_message(m)) {
+		send_saved_message(in, m);
+		return true;
+	}
+	if (!mem_json_there(history) || history.type != MEM_JSON_ARRAY)
+		return false;
+	struct mem_json_iter it = mem_json_each(history);
+	while (mem_json_next(&it)) {
+		if (is_saved_message(it.value))
+			send_saved_message(in, it.value);
+		else
+			adapt_count_unknown_type(in, adapt_decode_string(in, mem_json_member(it.value, "role")));
+	}
+	return true;
+}
+
 /* ---- records ---------------------------------------------------------- */
 
 /* The head of a session, or a change of it. */
@@ -400,7 +502,9 @@ take_gemini_record(struct mem_adapt_input *in, const struct mem_rec *r)
 		return;
 	}
 	send_waiting_message(in);
-	if (mem_json_there(mem_rec_value(r, "messageId"))) {
+	if (take_saved_chat(in, r)) {
+		return;
+	} else if (mem_json_there(mem_rec_value(r, "messageId"))) {
 		take_gemini_log_entry(in, r);
 	} else if (messages.type == MEM_JSON_ARRAY && mem_json_there(messages)) {
 		read_gemini_session(in, mem_rec_json(r));

@@ -120,6 +120,7 @@ void adapt_note_answered(struct mem_adapt_input *in);
 /* ---- counting --------------------------------------------------------- */
 
 void adapt_count_unknown_type(struct mem_adapt_input *in, struct mem_str type);
+void adapt_count_undated(struct mem_adapt_input *in, struct mem_str time);
 void adapt_report_fault(struct mem_adapt_input *in, uint64_t line, uint64_t offset,
     const char *reason, const char *msg);
 

@@ -198,6 +198,15 @@ find_line(struct mem_str text, size_t at, struct mem_str pattern, size_t *start,
 	return false;
 }
 
+static bool
+begins_span(const struct wrapper_spans *s, size_t start)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (s->v[i].start == start)
+			return true;
+	return false;
+}
+
 static void
 find_block(struct wrapper_spans *s, const struct adapt_wrapper_block *block)
 {
@@ -206,7 +215,8 @@ find_block(struct wrapper_spans *s, const struct adapt_wrapper_block *block)
 	if (memmem(s->text.p, s->text.n, block->from.p, fixed_length(block->from)) == NULL)
 		return;
 	for (size_t at = 0; find_line(s->text, at, block->from, &start, &end); at = last_end) {
-		if (to_end && !adapt_is_blank_text((struct mem_str){ s->text.p, start }))
+		/* A block of the list that stands before it may have found its end. */
+		if (to_end && (!adapt_is_blank_text((struct mem_str){ s->text.p, start }) || begins_span(s, start)))
 			return;
 		if (!to_end && !find_line(s->text, end, block->to, &last_start, &last_end))
 			return;

@@ -244,7 +244,7 @@ bool mem_time_parse(struct mem_str s, int64_t *ms);
  * What programs write: besides RFC 3339 dates and times with gaps ("2026-08-01 10:00"), RFC 5322, ctime(3), dates with names of
  * months in English, clocks of twelve hours, names of zones that mean one thing, Unix times as text; a date alone is
  * its first instant.  Without a zone (*zoned false) the time is taken for UTC.  False: not a time, or one that means
- * two things (3/4/2026).
+ * two things (3/4/2026, unless AM, PM or a zone of the USA is said).
  */
 bool mem_time_read(struct mem_str s, int64_t *ms, bool *zoned);
 /* Of a Unix time in seconds, milli-, micro- or nanoseconds, which its size tells.  False: out of range. */

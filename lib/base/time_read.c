@@ -21,7 +21,8 @@ struct date_parts {
 struct time_parts {
 	int64_t ms;             /* of the day */
 	int64_t offset;
-	bool there, zoned, halved; /* halved: AM or PM was said */
+	bool there, zoned;
+	bool american;          /* AM or PM was said, or a zone of the USA: the month comes first */
 };
 
 /* ---- small steps ------------------------------------------------------ */
@@ -123,19 +124,20 @@ is_weekday(const char *word)
 
 /* Names of zones that mean one thing (RFC 5322 §4.3, and those of Europe, Japan, Australia). */
 static bool
-find_zone(const char *word, int64_t *offset)
+find_zone(const char *word, struct time_parts *t)
 {
 	static const struct {
 		const char *name;
-		int hours;
+		int hours;          /* behind Greenwich are those of the USA alone */
 	} zones[] = {
 		{ "z", 0 }, { "utc", 0 }, { "gmt", 0 }, { "ut", 0 }, { "wet", 0 }, { "west", 1 }, { "bst", 1 }, { "cet", 1 },
-		{ "cest", 2 }, { "eet", 2 }, { "eest", 3 }, { "msk", 3 }, { "jst", 9 }, { "aest", 10 }, { "aedt", 11 },
+		{ "cest", 2 }, { "mez", 1 }, { "mesz", 2 }, { "eet", 2 }, { "eest", 3 }, { "msk", 3 }, { "jst", 9 }, { "aest", 10 }, { "aedt", 11 },
 		{ "est", -5 }, { "edt", -4 }, { "cst", -6 }, { "cdt", -5 }, { "mst", -7 }, { "mdt", -6 }, { "pst", -8 }, { "pdt", -7 },
 	};
 	for (size_t i = 0; i < MEM_COUNT(zones); i++) {
 		if (strcmp(word, zones[i].name) == 0) {
-			*offset = zones[i].hours * HOUR;
+			t->offset = zones[i].hours * HOUR;
+			t->american |= zones[i].hours < 0;
 			return true;
 		}
 	}
@@ -158,7 +160,7 @@ widen_year(int y, int digits)
 	return digits == 4 ? y : digits == 2 ? y + (y < 50 ? 2000 : 1900) : -1;
 }
 
-/* "2026-08-01", "2026/8/1", "2026-08", "2026". */
+/* "2026-08-01", "2026/8/1", "2026. 8. 1.", "2026-08", "2026". */
 static bool
 read_year_first(struct scan *s, int y, struct date_parts *d)
 {
@@ -166,15 +168,20 @@ read_year_first(struct scan *s, int y, struct date_parts *d)
 	char sep = s->p < s->end ? *s->p : '\0';
 	if ((sep == '-' || sep == '/' || sep == '.') && s->end - s->p > 1) {
 		s->p++;
+		if (sep == '.')
+			step_space(s);
 		if (step_number(s, 2, &m) == 0)
 			return false;
-		if (step_char(s, sep) && step_number(s, 2, &day) == 0)
+		bool more = step_char(s, sep);
+		if (more && sep == '.')
+			step_space(s);
+		if (more && step_number(s, 2, &day) == 0)
 			return false;
 	}
 	return set_date(d, y, m, day);
 }
 
-/* "28.11.2025"; "11/28/2025", where only one of the two can be a month or the time is in halves of the day. */
+/* "28.11.2025"; "11/28/2025", where only one of the two can be a month or the time is an American one. */
 static bool
 read_year_last(struct scan *s, int a, struct date_parts *d, bool *unsure)
 {
@@ -279,7 +286,7 @@ read_date_part(struct scan *s, struct date_parts *d, bool *unsure)
 /* ---- times of the day ------------------------------------------------- */
 
 static bool
-read_half(struct scan *s, int *hour, bool *halved)
+read_half(struct scan *s, int *hour, bool *american)
 {
 	struct scan at = *s;
 	step_space(&at);
@@ -295,7 +302,7 @@ read_half(struct scan *s, int *hour, bool *halved)
 		return true;
 	step_char(&at, '.');
 	*s = at;
-	*halved = true;
+	*american = true;
 	if (*hour < 1 || *hour > 12)
 		return false;
 	*hour = *hour % 12 + (half == 'p' ? 12 : 0);
@@ -338,7 +345,7 @@ read_clock(struct scan *s, struct time_parts *t)
 		s->p++;
 		milli = step_fraction(s);
 	}
-	if (!read_half(s, &h, &t->halved) || (!colon && !compact && !t->halved) || h > 23 || min > 59 || sec > 60)
+	if (!read_half(s, &h, &t->american) || (!colon && !compact && !t->american) || h > 23 || min > 59 || sec > 60)
 		return false;
 	t->ms = h * HOUR + (min * 60 + sec) * SECOND + milli;
 	t->there = true;
@@ -371,7 +378,7 @@ read_zone(struct scan *s, struct time_parts *t)
 	step_space(&at);
 	if (at_letter(&at)) {
 		/* A word that is no zone may be something else. */
-		if (!step_word(&at, word) || !find_zone(word, &t->offset))
+		if (!step_word(&at, word) || !find_zone(word, t))
 			return true;
 		t->zoned = true;
 		*s = at;
@@ -481,16 +488,20 @@ mem_time_read(struct mem_str text, int64_t *ms, bool *zoned)
 		if (!read_date_part(&s, &d, &unsure))
 			return false;
 		step_time_gap(&s);
+		/* "2026/8/1 at GMT+8 10:28:33" */
+		if (!at_digit(&s) && !read_zone(&s, &t))
+			return false;
+		step_space(&s);
 		if (at_digit(&s) && !read_clock(&s, &t))
 			return false;
-		if (!read_zone(&s, &t))
+		if (!t.zoned && !read_zone(&s, &t))
 			return false;
 		step_space(&s);
 		if (!d.has_year && (step_number(&s, 4, &y) != 4 || !set_date(&d, y, d.m, d.d) || !read_zone(&s, &t)))
 			return false;
 	}
 	step_comment(&s);
-	if (s.p != s.end || (unsure && !t.halved))
+	if (s.p != s.end || (unsure && !t.american))
 		return false;
 	*zoned = t.zoned;
 	int64_t v = mem_date_to_days(d.y, d.m, d.d) * DAY + t.ms - t.offset;

@@ -20,6 +20,39 @@ said() { mem-adapt -q "$@" | jq -c '[.role,.content]' | paste -sd' '; }
 	[ "$(sed -n '1,2p;4p' in | said gemini)" = '["user","one"] ["assistant","partial"]' ]
 }
 
+@test "gemini: chats that /chat save wrote, in both forms" {
+	setup='{"role":"user","parts":[{"text":"This is the Gemini CLI. We are setting up the context for our chat.\nToday is Saturday.\nMy setup is complete. I will provide my first command in the next turn."}]},{"role":"model","parts":[{"text":"Got it. Thanks for the context!"}]}'
+	talk='{"role":"user","parts":[{"text":"which hen is ill"}]},{"role":"model","parts":[{"thought":true,"text":"hm"},{"text":"I look."},{"functionCall":{"id":"f","name":"read_file","args":{"path":"hens"}}}]},{"role":"user","parts":[{"functionResponse":{"id":"f","name":"read_file","response":{"output":"Berta"}}}]},{"role":"model","parts":[{"text":"Berta."}]}'
+	want='["user","which hen is ill"] ["assistant","I look."] ["tool","read_file {\"path\":\"hens\"}"] ["tool","Berta"] ["assistant","Berta."]'
+	printf '[%s,%s]' "$setup" "$talk" >checkpoint-a.json
+	printf '{"history":[%s,%s],"authType":"oauth-personal"}\n' "$setup" "$talk" >checkpoint-b.json
+	for f in checkpoint-a.json checkpoint-b.json; do
+		[ "$(said gemini $f)" = "$want" ]
+	done
+	# The same words twice are two events; a chat saved again keeps its refs.
+	printf '[%s,%s,{"role":"user","parts":[{"text":"yes"}]},{"role":"user","parts":[{"text":"yes"}]}]' "$setup" "$talk" >checkpoint-c.json
+	[ "$(said gemini checkpoint-c.json)" = "$want"' ["user","yes"] ["user","yes"]' ]
+	[ "$(mem-adapt -q gemini checkpoint-a.json checkpoint-c.json | wc -l)" = 7 ]
+	# Words behind the program's last line are the person's; older versions had no such line, and nothing behind.
+	begin='This is the Gemini CLI. We are setting up the context for our chat.'
+	last='My setup is complete. I will provide my first command in the next turn.'
+	for end in "$last"$'\n'"which hen" 'My operating system is: linux'; do
+		jq -nc --arg t "$begin"$'\nToday is Saturday.\n'"$end" '[{role:"user",parts:[{text:$t}]}]' | said gemini >>out
+	done
+	[ "$(cat out)" = '["user","which hen"]' ]
+}
+
+@test "cursor: an export's time is that of its turns, or named" {
+	export_at() { printf '# Pond\n_Exported on %s from Cursor (3.2.11)_\n\n---\n\n**User**\n\nhow deep\n\n---\n' "$1" | mem-adapt cursor; }
+	for pair in '8/1/2026 at 17:47:04 PDT=2026-08-02T00:47:04.000Z' '2026/2/28 at GMT+8 10:28:33=2026-02-28T02:28:33.000Z' \
+		'28/2/2026 at 17:09:40 GMT+5:30=2026-02-28T11:39:40.000Z' '1.8.2026 at 17:47:04 MESZ=2026-08-01T15:47:04.000Z'; do
+		[ "$(export_at "${pair%=*}" | jq -r .captured_at)" = "${pair#*=}" ] || { echo "$pair"; false; }
+	done
+	run -0 --separate-stderr export_at '3/4/2026 at 17:20:05 GMT+1'
+	[ "$(jq -r '[.content,.captured_at]|@tsv' <<<"$output")" = "how deep	" ]
+	[[ $stderr == *"1 export without a time that is known, or is one alone: '3/4/2026 at 17:20:05 GMT+1'" ]]
+}
+
 @test "gemini: a reply gives way to a newer state of itself alone" {
 	head='{"sessionId":"g"}'
 	reply='{"id":"m","type":"gemini","content":"the answer"}'
