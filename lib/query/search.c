@@ -198,14 +198,14 @@ is_by_meaning(enum mem_search_mode mode)
 
 /* ---- searching ----------------------------------------------------------- */
 
-/* Is some hit likely to answer, by the cut below which its model calls it incorrect? */
+/* Is there a hit that a person may be shown without a word? */
 static bool
 does_any_hit_fit(const struct mem_candidates *c, const char *model)
 {
 	bool known = false;
 	for (size_t i = 0; i < c->n; i++) {
 		const struct mem_hit_match *m = &c->v[i].match;
-		if (m->v >= mem_match_model_find(isnan(m->cosine) ? NULL : model)->incorrect)
+		if (m->v >= mem_match_model_find(isnan(m->cosine) ? NULL : model)->unfit)
 			return true;
 		known |= !isnan(m->v);
 	}

@@ -750,6 +750,10 @@ fill_long() {
 	[[ $output == *"nothing fits well"* ]]
 	run -0 script -qec "mem-search 'the big dog sleeps'" /dev/null </dev/null
 	[[ $output != *"nothing fits well"* ]]
+	# One word of four is known: in a store of few texts that is no reason.
+	run -0 script -qec "mem-search 'sleeps opening chess Vienna'" /dev/null </dev/null
+	[[ $output == *"big dog"* ]]
+	[[ $output != *"nothing fits well"* ]]
 	run -0 --separate-stderr mem-search zzzzqqq
 	[ -z "$stderr" ]
 }

@@ -21,7 +21,7 @@ test_model_without_constants_goes_by_words(void **state)
 static void
 test_weighted_sum_becomes_chance(void **state)
 {
-	const struct mem_match_model model = { "hand", 10, 2, -1, -8, .5, -1, .24, 3 };
+	const struct mem_match_model model = { "hand", 10, 2, -1, -8, .5, -1, -2, .24, 3 };
 	struct mem_hit_match m = { .cosine = .9, .covered = .5, .unknown = .25 };
 	(void)state;
 	mem_match_weigh(&m, &model);
