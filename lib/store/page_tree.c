@@ -4,27 +4,34 @@
 
 #include <stdlib.h>
 
+#include "store/edge_int.h"
 #include "store/lmdb_format.h"
 #include "store/store_int.h"
 
 /* ---- pages ----------------------------------------------------------------- */
 
-/* Most keys begin with a number of four bytes, and most differ in it; those of edges have ten bytes. */
 static int
+compare_any_keys(struct mem_str a, struct mem_str b)
+{
+	size_t n = a.n < b.n ? a.n : b.n;
+	int c = n > 0 ? memcmp(a.p, b.p, n) : 0;
+	return c != 0 ? c : a.n < b.n ? -1 : a.n > b.n;
+}
+
+/* Most keys are a number of four bytes; those of edges have ten bytes. */
+static inline int
 compare_row_keys(struct mem_str a, struct mem_str b)
 {
-	size_t n = a.n < b.n ? a.n : b.n, at = 0;
-	for (; n - at >= sizeof(uint32_t) && at < 2 * sizeof(uint32_t); at += sizeof(uint32_t)) {
-		uint32_t x = __builtin_bswap32(mem_ld32(a.p + at)), y = __builtin_bswap32(mem_ld32(b.p + at));
-		if (x != y)
-			return x < y ? -1 : 1;
+	if (a.n == sizeof(uint32_t) && b.n == sizeof(uint32_t)) {
+		uint32_t x = __builtin_bswap32(mem_ld32(a.p)), y = __builtin_bswap32(mem_ld32(b.p));
+		return x < y ? -1 : x > y;
 	}
-	int c = 0;
-	if (n - at == 2)
-		c = (int)__builtin_bswap16(mem_ld16(a.p + at)) - (int)__builtin_bswap16(mem_ld16(b.p + at));
-	else if (n > at)
-		c = memcmp(a.p + at, b.p + at, n - at);
-	return c != 0 ? c : a.n < b.n ? -1 : a.n > b.n;
+	if (a.n != STORE_EDGE_KEY || b.n != STORE_EDGE_KEY)
+		return compare_any_keys(a, b);
+	uint64_t x = __builtin_bswap64(mem_ld64(a.p)), y = __builtin_bswap64(mem_ld64(b.p));
+	if (x != y)
+		return x < y ? -1 : 1;
+	return (int)__builtin_bswap16(mem_ld16(a.p + sizeof x)) - (int)__builtin_bswap16(mem_ld16(b.p + sizeof x));
 }
 
 static enum mem_status
@@ -86,6 +93,27 @@ read_tree_value(const struct mem_txn *t, const struct store_level *l, const uint
 	return (MDB_val){ n, data.v };
 }
 
+enum { GUESSES = 4 };
+
+/*
+ * Where between `low`, which stands at slot `base` or before it, and `high`, at slot `to`, the key should stand if keys lay evenly
+ * (Peterson, "Addressing for random-access storage", 1957).  Most of ours are consecutive numbers, or as good as random: each
+ * guess that is right saves the cache misses of half a page.
+ */
+static size_t
+guess_slot(struct mem_str low, struct mem_str high, struct mem_str key, size_t base, size_t to)
+{
+	uint32_t lo, hi, k;
+	if (low.n < sizeof lo || high.n < sizeof hi || key.n < sizeof k)
+		return base + (to - base) / 2;
+	lo = __builtin_bswap32(mem_ld32(low.p));
+	hi = __builtin_bswap32(mem_ld32(high.p));
+	k = __builtin_bswap32(mem_ld32(key.p));
+	if (lo >= hi)
+		return base + (to - base) / 2;
+	return k <= lo ? base : k >= hi ? to : base + (size_t)((uint64_t)(k - lo) * (to - base) / (hi - lo));
+}
+
 /*
  * The first slot whose key is at least `key`, from 1 on in a branch, whose first key counts as lower than all; l->slots: none.
  * Each key that is looked at has to lie between those that were, else the page is damaged (false).
@@ -93,11 +121,12 @@ read_tree_value(const struct mem_txn *t, const struct store_level *l, const uint
 static bool
 search_tree_page(const struct mem_txn *t, const struct store_level *l, bool leaf, struct mem_str key, size_t *slot, bool *same)
 {
-	size_t from = leaf ? 0 : 1, to = l->slots;
+	size_t from = leaf ? 0 : 1, to = l->slots, base = 0;
 	struct mem_str low = l->low, high = l->high;
 	*same = false;
-	while (from < to && !*same) {
-		size_t middle = from + (to - from) / 2;
+	for (int guesses = GUESSES; from < to && !*same; guesses--) {
+		size_t middle = guesses > 0 ? guess_slot(low, high, key, base, to) : from + (to - from) / 2;
+		middle = middle < from ? from : middle < to ? middle : to - 1;
 		const uint8_t *node = find_tree_node(t, l, middle, leaf);
 		if (node == NULL)
 			return false;
@@ -107,6 +136,7 @@ search_tree_page(const struct mem_txn *t, const struct store_level *l, bool leaf
 		int c = compare_row_keys(key, k);
 		if (c > 0) {
 			low = k;
+			base = middle;
 			from = middle + 1;
 		} else {
 			high = k;
@@ -167,9 +197,9 @@ get_leaf_row(struct mem_txn *t, enum mem_table tab, struct store_level *l, struc
 	return MEM_OK;
 }
 
-/* Would the key stand in this leaf? */
+/* Would the key stand in this page? */
 static bool
-is_place_in_leaf(const struct store_level *l, struct mem_str key)
+is_place_in_page(const struct store_level *l, struct mem_str key)
 {
 	return l->page != NULL && (l->low.n == 0 || compare_row_keys(l->low, key) <= 0) && (l->high.n == 0 || compare_row_keys(key, l->high) < 0);
 }
@@ -179,10 +209,15 @@ static enum mem_status
 find_tree_leaf(struct mem_txn *t, enum mem_table tab, struct store_tree *tree, struct mem_str key, struct mem_err *err)
 {
 	struct store_level *last = &tree->leaf;
-	if (is_place_in_leaf(last, key))
+	if (is_place_in_page(last, key))
 		return MEM_OK;
 	struct store_level two[2] = { { .number = tree->root }, { .number = 0 } };
-	for (size_t depth = 1; depth <= tree->depth; depth++) {
+	size_t depth = 1;
+	if (is_place_in_page(&tree->parent, key)) {
+		depth = tree->depth - 1U;
+		two[(depth - 1) % 2] = tree->parent;
+	}
+	for (; depth <= tree->depth; depth++) {
 		struct store_level *l = &two[(depth - 1) % 2], *child = &two[depth % 2];
 		bool leaf = depth == tree->depth, same;
 		if (depth == 1 && !open_tree_page(t, l, leaf))
@@ -191,6 +226,8 @@ find_tree_leaf(struct mem_txn *t, enum mem_table tab, struct store_tree *tree, s
 			*last = *l;
 			return MEM_OK;
 		}
+		if (depth + 1 == tree->depth)
+			tree->parent = *l;
 		if (!search_tree_page(t, l, leaf, key, &l->slot, &same))
 			return blame_tree_page(t, tab, l->number, err);
 		l->slot -= same ? 0 : 1;

@@ -24,7 +24,7 @@ struct store_tree {
 	uint64_t root;
 	uint16_t depth;
 	bool known;
-	struct store_level leaf; /* where the last row was looked for, since the next one is often near; page NULL: nowhere */
+	struct store_level parent, leaf; /* where the last row was looked for, since the next one is often near; page NULL: nowhere */
 };
 /* A place in a table. */
 struct store_walk {
