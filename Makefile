@@ -108,7 +108,7 @@ $B/gen/%.o: $B/gen/%.c $B/flags
 RULES := lib/clean/cues.yaml lib/clean/cue_weights.tsv lib/clean/redact.yaml lib/clean/markers.yaml
 RULES_OBJ := $(patsubst %.c,$B/%.o,$(wildcard lib/base/*.c) lib/conf/yaml.c lib/conf/rule_file.c \
 	lib/clean/rule_read.c lib/clean/literals.c lib/text/pattern.c lib/text/pattern_marks.c \
-	lib/text/pattern_start.c)
+	lib/text/pattern_needs.c lib/text/pattern_start.c)
 $B/gen/rules-table: $B/scripts/rules-table.o $(RULES_OBJ)
 	@mkdir -p $(@D)
 	$Q$(CC) $(CFLAGS_ALL) $(LDFLAGS) -no-pie -o $@ $^ $(LDLIBS_ALL)

@@ -38,6 +38,102 @@ print_string(struct mem_str s)
 	printf("\", %zu }", s.n);
 }
 
+/* Sets of literals that matches have, as the rules' literals are kept. */
+struct needs_list {
+	struct clean_rule sets[CLEAN_NEEDS_MAX];
+	size_t n;
+};
+
+static unsigned
+word_bits(const struct mem_pattern_literal *l)
+{
+	return (l->begins_word ? CLEAN_BEGINS_WORD : 0u) | (l->ends_word ? CLEAN_ENDS_WORD : 0u);
+}
+
+static bool
+is_same_literal(const struct clean_rule *set, size_t i, const struct mem_pattern_literal *l)
+{
+	return mem_str_eq(set->literals[i], l->text) && set->words[i] == word_bits(l);
+}
+
+static struct clean_rule
+set_from_need(struct mem_arena *arena, const struct mem_pattern_need *need)
+{
+	struct clean_rule set = { .literals = mem_arena_alloc(arena, (need->n + 1) * sizeof(struct mem_str)), .nliterals = need->n,
+		.words = mem_arena_alloc(arena, need->n + 1) };
+	for (size_t i = 0; i < need->n; i++) {
+		set.literals[i] = need->literals[i].text;
+		set.words[i] = (uint8_t)word_bits(&need->literals[i]);
+	}
+	return set;
+}
+
+/* The number of the set, which is kept once. */
+static uint16_t
+number_need(struct needs_list *l, struct mem_arena *arena, const struct mem_pattern_need *need, const char *file)
+{
+	size_t k = 0, i = 0;
+	for (; k < l->n; k++) {
+		for (i = 0; i < need->n && l->sets[k].nliterals == need->n && is_same_literal(&l->sets[k], i, &need->literals[i]);)
+			i++;
+		if (i == need->n)
+			break;
+	}
+	if (k == CLEAN_NEEDS_MAX) {
+		fprintf(stderr, "rules-table: %s: more than %d sets of literals that matches have\n", file, CLEAN_NEEDS_MAX);
+		exit(1);
+	}
+	if (k == l->n)
+		l->sets[l->n++] = set_from_need(arena, need);
+	return (uint16_t)k;
+}
+
+/* Does each literal by which the rule is chosen have one of the set's in it?  Then that says nothing more. */
+static bool
+is_known_need(const struct clean_rule *r, const struct mem_pattern_need *need)
+{
+	for (size_t i = 0; i < r->nliterals; i++) {
+		bool found = false;
+		for (size_t k = 0; k < need->n && !found; k++) {
+			struct mem_str l = r->literals[i], s = need->literals[k].text;
+			for (size_t at = 0; word_bits(&need->literals[k]) == 0 && at + s.n <= l.n && !found; at++)
+				found = strncasecmp(l.p + at, s.p, s.n) == 0;
+		}
+		if (!found)
+			return false;
+	}
+	return r->nliterals > 0;
+}
+
+static void
+find_rule_needs(struct clean_rule *r, struct needs_list *l, struct mem_arena *arena, const char *file)
+{
+	struct mem_pattern_need needs[MEM_PATTERN_NEEDS];
+	size_t n = mem_pattern_needs(needs, arena, r->pattern);
+	for (size_t i = 0; i < n; i++) {
+		if (is_known_need(r, &needs[i]))
+			continue;
+		struct clean_need need = { number_need(l, arena, &needs[i], file), (uint32_t)needs[i].reach };
+		size_t k = 0;
+		while (k < r->nneeds && r->needs[k].set != need.set)
+			k++;
+		if (k == r->nneeds)
+			r->needs[r->nneeds++] = need;
+		else if (need.reach < r->needs[k].reach)
+			r->needs[k].reach = need.reach;
+	}
+}
+
+/* The letters beyond ASCII that are s and k but for case (Unicode, CaseFolding.txt). */
+static void
+begin_needs(struct needs_list *l, struct mem_arena *arena)
+{
+	struct mem_pattern_literal odd[] = { { MEM_STR_INIT("\xc5\xbf"), false, false }, { MEM_STR_INIT("\xe2\x84\xaa"), false, false } };
+	const struct mem_pattern_need need = { odd, 2, 0 };
+	if (number_need(l, arena, &need, "") != CLEAN_NEED_ODD)
+		abort();
+}
+
 /* A rule's pattern, compiled to see that it can be, and marked. */
 static void
 mark_rule_pattern(struct clean_rule *r, struct mem_arena *arena, const char *file)
@@ -78,6 +174,12 @@ print_rule(const struct clean_rule *r)
 	    (int)r->check, r->capture, r->caseless, r->everywhere, r->sentence, r->cut, r->wrapped);
 	if (r->start != NULL)
 		print_start(r->start);
+	if (r->nneeds > 0) {
+		printf("\t  .nneeds = %u, .needs = {", r->nneeds);
+		for (unsigned i = 0; i < r->nneeds; i++)
+			printf(" { %u, %u },", r->needs[i].set, r->needs[i].reach);
+		printf(" },\n");
+	}
 	printf("\t},\n");
 }
 
@@ -95,7 +197,7 @@ print_table(const struct clean_table *t)
 		printf("%s%u,", i % 16 == 0 ? "\n\t" : " ", t->first[i]);
 	printf("\n};\nstatic const struct clean_output outputs[] = {");
 	for (unsigned i = 0; i < t->first[t->states]; i++)
-		printf("%s{ %u, %u },", i % 8 == 0 ? "\n\t" : " ", t->outputs[i].rule, t->outputs[i].length);
+		printf("%s{ %u, %u, %u },", i % 8 == 0 ? "\n\t" : " ", t->outputs[i].rule, t->outputs[i].length, t->outputs[i].word);
 	printf("\n};\n");
 }
 
@@ -164,6 +266,7 @@ main(int argc, char **argv)
 	struct mem_err err;
 	struct clean_rule *all = NULL;
 	struct clean_cues cues;
+	static struct needs_list needs;
 	struct mem_buf cue_text = { 0 };
 	size_t n = 0, cap = 0;
 	if (argc < 3)
@@ -172,6 +275,7 @@ main(int argc, char **argv)
 	if (clean_cues_read(&cues, &arena, mem_buf_span(&cue_text), argv[1], &err) != MEM_OK)
 		die(&err);
 	int threshold = read_weights(argv[2], cues.classes, cues.n);
+	begin_needs(&needs, &arena);
 	for (int i = 3; i < argc; i++) {
 		struct mem_buf text = { 0 };
 		struct clean_rule *some = NULL;
@@ -179,16 +283,22 @@ main(int argc, char **argv)
 		read_file(argv[i], &text);
 		if (clean_rules_read(&some, &more, &arena, mem_buf_span(&text), argv[i], &err) != MEM_OK)
 			die(&err);
-		for (size_t k = 0; k < more; k++)
+		for (size_t k = 0; k < more; k++) {
+			find_rule_needs(&some[k], &needs, &arena, argv[i]);
 			mark_rule_pattern(&some[k], &arena, argv[i]);
+		}
 		all = mem_grow(all, &cap, n + more, sizeof *all);
 		memcpy(all + n, some, more * sizeof *some);
 		n += more;
 		mem_buf_release(&text);
 	}
 	struct clean_table t;
-	struct clean_rule *with_cues = clean_cues_append(&arena, all, n, cues.classes, cues.n);
-	if (clean_table_build(&t, &arena, with_cues, n + 2 * cues.n, &err) != MEM_OK)
+	const struct clean_rule *with_cues = clean_cues_append(&arena, all, n, cues.classes, cues.n);
+	const size_t ncued = n + 2 * cues.n;
+	all = mem_grow(all, &cap, ncued + needs.n, sizeof *all);
+	memcpy(all, with_cues, ncued * sizeof *all);
+	memcpy(all + ncued, needs.sets, needs.n * sizeof *all);
+	if (clean_table_build(&t, &arena, all, ncued + needs.n, &err) != MEM_OK)
 		die(&err);
 	printf("#include \"clean/cue_int.h\"\n\nstatic const struct clean_rule rules[] = {\n");
 	for (size_t i = 0; i < n; i++)
@@ -200,8 +310,9 @@ main(int argc, char **argv)
 	for (size_t i = 0; i < n; i++)
 		any_everywhere |= all[i].everywhere;
 	printf("const struct clean_set clean_builtin = {\n\t.rules = rules, .n = %zu, .marked = true, .any_everywhere = %d,\n"
-	    "\t.table = { classes, next, first, outputs, %u, %u },\n\t.cues = cues, .ncues = %zu, .together = together, .ntogether = %zu,\n\t.threshold = %d,\n};\n",
-	    n, any_everywhere, t.classes, t.states, cues.n, cues.ntogether, threshold);
+	    "\t.table = { classes, next, first, outputs, %u, %u },\n\t.cues = cues, .ncues = %zu, .together = together, .ntogether = %zu,\n"
+	    "\t.nneeds = %zu, .threshold = %d,\n};\n",
+	    n, any_everywhere, t.classes, t.states, cues.n, cues.ntogether, needs.n, threshold);
 	free(all);
 	mem_buf_release(&cue_text);
 	mem_arena_release(&arena);

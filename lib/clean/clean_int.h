@@ -51,7 +51,13 @@ struct clean_rule {
 	bool cut;                /* a marker whose text is taken out where the guard allows it */
 	struct mem_str *literals;
 	size_t nliterals;
+	uint8_t *words;          /* clean_output.word of each literal; NULL: of none */
 	const struct mem_pattern_start *start; /* built in; NULL: a match may begin anywhere */
+	struct clean_need {
+		uint16_t set;
+		uint32_t reach;  /* bytes from where a match begins to where the literal ends, at most */
+	} needs[MEM_PATTERN_NEEDS]; /* built in: sets of literals, of each of which a match has one; ... */
+	uint8_t nneeds;          /* ... so many */
 };
 
 /*
@@ -76,8 +82,10 @@ clean_pattern_flags(const struct clean_rule *r)
  */
 struct clean_output {
 	uint16_t rule;
-	uint16_t length;         /* of the literal that ends here */
+	uint8_t length;          /* of the literal that ends here */
+	uint8_t word;            /* CLEAN_BEGINS_WORD, CLEAN_ENDS_WORD: only where no letter, digit or _ stands before it, behind it */
 };
+enum { CLEAN_BEGINS_WORD = 1, CLEAN_ENDS_WORD = 2 };
 struct clean_table {
 	const uint8_t *class;    /* [256] */
 	const uint16_t *next;    /* [state * classes + class]; CLEAN_HIT set: has outputs */
@@ -99,14 +107,17 @@ struct clean_set {
 	size_t n;
 	bool marked;                   /* its patterns are */
 	bool any_everywhere;           /* one of them is tried everywhere */
-	struct clean_table table;      /* its outputs name rules, and from n on those of clean_cues_append */
+	struct clean_table table;      /* its outputs name rules, from n on those of clean_cues_append, and behind them needs */
 	const struct clean_cue *cues;
 	size_t ncues;
 	const struct clean_together *together;
 	size_t ntogether;
+	size_t nneeds;                 /* sets of literals that matches have; that of CLEAN_NEED_ODD first */
 	int threshold;                 /* hundredths; 0: no cues */
 	struct mem_pattern **patterns; /* OWNS each; NULL: not yet */
 };
+#define CLEAN_NEED_ODD 0         /* U+017F and U+212A: where they stand for s and k, literals tell nothing */
+#define CLEAN_NEEDS_MAX 1024
 /* The rules that memkit is built with: scripts/rules-table.c makes them of the YAML. */
 extern const struct clean_set clean_builtin;
 
@@ -137,6 +148,11 @@ struct clean_window {
 };
 struct clean_chain {
 	uint32_t first, last;    /* + 1 into windows; 0: none */
+};
+/* A literal of a set that matches need. */
+struct clean_need_hit {
+	uint32_t end;
+	uint32_t next;           /* + 1, of the same set; 0: none */
 };
 
 struct mem_clean {
@@ -170,6 +186,9 @@ struct mem_clean {
 	size_t nglued, glued_cap;
 	struct clean_cue_hit *cues;    /* by their ends */
 	size_t ncues, cues_cap;
+	struct clean_need_hit *need_hits;
+	size_t nneed_hits, need_hits_cap;
+	struct clean_chain needs[CLEAN_NEEDS_MAX]; /* by set, into need_hits */
 };
 
 /*

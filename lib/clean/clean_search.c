@@ -2,6 +2,7 @@
 /* Where rules match in a text. */
 #include "clean/cue_int.h"
 #include "clean/hidden_int.h"
+#include "clean/need_int.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -101,7 +102,9 @@ add_literal_hits(struct mem_clean *c, const struct clean_set *set, unsigned stat
 	const struct clean_table *t = &set->table;
 	for (uint32_t i = t->first[state]; i < t->first[state + 1]; i++) {
 		if (t->outputs[i].rule >= set->n) {
-			if (markers)
+			if (!clean_is_cue(set, &t->outputs[i]))
+				clean_need_add(c, set, &t->outputs[i], text, end);
+			else if (markers)
 				clean_cue_add(c, set, &t->outputs[i], text, end);
 			continue;
 		}
@@ -122,6 +125,7 @@ scan_literals(struct mem_clean *c, const struct clean_set *set, struct mem_str t
 	const uint8_t *p = (const uint8_t *)text.p;
 	unsigned s = 0;
 	c->nwindows = c->ntouched = c->ncues = 0;
+	clean_needs_begin(c);
 	for (size_t i = 0; i < text.n; i++) {
 		s = t->next[s * t->classes + t->class[p[i]]];
 		if ((s & CLEAN_HIT) == 0)
@@ -298,12 +302,17 @@ match_rule(struct mem_clean *c, const struct clean_set *set, size_t index, const
 {
 	const struct clean_rule *rule = &set->rules[index];
 	size_t order = index + (set == &c->sets[0] ? 0 : c->sets[0].n);
-	struct mem_pattern *p;
-	enum mem_status st = compile_rule_pattern(&p, set, index, err);
+	struct mem_pattern *p = NULL;
+	enum mem_status st = MEM_OK;
 	size_t at = 0;
+	struct clean_need_walk needs = clean_need_walk_begin(c, rule);
 	c->code_at = 0;
 	c->code_open = false;
 	for (uint32_t w = c->chains[index].first; st == MEM_OK && w != 0; w = c->windows[w - 1].next) {
+		if (!clean_needs_met(c, rule, &c->windows[w - 1], &needs))
+			continue;
+		if (p == NULL && (st = compile_rule_pattern(&p, set, index, err)) != MEM_OK)
+			break;
 		size_t last = c->windows[w - 1].last;
 		if (at < c->windows[w - 1].from)
 			at = c->windows[w - 1].from;

@@ -66,4 +66,11 @@ size_t clean_cues_partner(const struct clean_cue_hit *hits, size_t i, struct mem
 /* The largest sum of weights in a window of `text`, and the classes of it as bits. */
 int clean_cues_sum(const struct clean_cue_hit *hits, size_t n, struct mem_str text, const struct clean_cue *cues, uint64_t *classes);
 
+/* Is it the literal of a cue? */
+static inline bool
+clean_is_cue(const struct clean_set *s, const struct clean_output *o)
+{
+	return o->rule >= s->n && o->rule < s->n + 2 * s->ncues;
+}
+
 #endif

@@ -59,8 +59,9 @@ make_classes(struct table_builder *b, const struct clean_rule *rules, size_t n)
 }
 
 static void
-insert_literal(struct table_builder *b, struct mem_str l, uint16_t rule)
+insert_literal(struct table_builder *b, const struct clean_rule *r, size_t which, uint16_t rule)
 {
+	struct mem_str l = r->literals[which];
 	unsigned s = 0;
 	for (size_t j = 0; j < l.n; j++) {
 		uint16_t *to = &b->next[s * b->classes + b->class[(uint8_t)l.p[j]]];
@@ -69,7 +70,7 @@ insert_literal(struct table_builder *b, struct mem_str l, uint16_t rule)
 		s = *to;
 	}
 	b->own = mem_grow(b->own, &b->own_cap, b->nown + 1, sizeof *b->own);
-	b->own[b->nown] = (struct own_output){ { rule, (uint16_t)l.n }, b->own_first[s] };
+	b->own[b->nown] = (struct own_output){ { rule, (uint8_t)l.n, r->words != NULL ? r->words[which] : 0 }, b->own_first[s] };
 	b->own_first[s] = (uint32_t)++b->nown;
 }
 
@@ -175,7 +176,7 @@ clean_table_build(struct clean_table *t, struct mem_arena *arena, const struct c
 	b.own_first = mem_xcalloc(b.states_max, sizeof *b.own_first);
 	for (size_t i = 0; i < n && fits; i++)
 		for (size_t k = 0; k < rules[i].nliterals && (fits = b.states + rules[i].literals[k].n < CLEAN_HIT); k++)
-			insert_literal(&b, rules[i].literals[k], (uint16_t)i);
+			insert_literal(&b, &rules[i], k, (uint16_t)i);
 	if (!fits) {
 		free(b.next);
 		free(b.fail);

@@ -71,6 +71,25 @@ bool mem_pattern_begins(struct mem_pattern_start *out, struct mem_str source, un
  */
 size_t mem_pattern_next_start(const struct mem_pattern_start *s, struct mem_str text, size_t from, size_t last);
 
+/*
+ * Sets of literals, of each of which every match has one, within it or in what it looks ahead for: where one is missing behind
+ * the place, the pattern need not be tried.  ASCII case and white space may differ, and digits stand for any; U+017F and
+ * U+212A may stand for s and k.
+ */
+#define MEM_PATTERN_NEEDS 3
+#define MEM_PATTERN_NEEDS_ENDLESS ((size_t)1 << 30)
+struct mem_pattern_literal {
+	struct mem_str text;
+	bool begins_word, ends_word; /* no letter, digit or _ stands before it, or behind it */
+};
+struct mem_pattern_need {
+	struct mem_pattern_literal *literals;
+	size_t n;
+	size_t reach; /* bytes from where the match begins to where the literal ends, at most; MEM_PATTERN_NEEDS_ENDLESS or more: any */
+};
+/* Of a source that is not marked: how many sets there are, the rarest first.  Literals are ARENA. */
+size_t mem_pattern_needs(struct mem_pattern_need out[MEM_PATTERN_NEEDS], struct mem_arena *arena, struct mem_str source);
+
 /* ---- matching ---------------------------------------------------------- */
 
 /* PCRE2's working memory and the step budget, for all patterns of one thread.  OWNS. */

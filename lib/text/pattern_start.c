@@ -36,19 +36,13 @@ mem_pattern_begins(struct mem_pattern_start *out, struct mem_str source, unsigne
 
 /* ---- in a text ----------------------------------------------------------- */
 
-static bool
-is_ascii_word_byte(unsigned char c)
-{
-	return (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z') || c == '_';
-}
-
 /* Beyond ASCII the pattern itself sees where a word begins. */
 static bool
 may_start(const struct mem_pattern_start *s, const unsigned char *p, size_t at)
 {
 	if ((s->bytes[p[at] >> 3] >> (p[at] & 7) & 1) == 0)
 		return false;
-	return !s->at_word || at == 0 || !is_ascii_word_byte(p[at]) || !is_ascii_word_byte(p[at - 1]);
+	return !s->at_word || at == 0 || !text_is_ascii_word((char)p[at]) || !text_is_ascii_word((char)p[at - 1]);
 }
 
 size_t

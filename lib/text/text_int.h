@@ -130,7 +130,14 @@ size_t text_list_triples(uint64_t *out, struct mem_str folded);
 /* Each of them once, rising. */
 size_t text_list_different_triples(uint64_t *out, struct mem_str folded);
 
-/* ---- patterns: for pattern_marks.c and pattern_start.c ------------------- */
+/* ---- patterns: for pattern_marks.c, pattern_needs.c and pattern_start.c ------------------- */
+
+/* A letter, a digit or _ of ASCII. */
+static inline bool
+text_is_ascii_word(char c)
+{
+	return (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z') || c == '_';
+}
 
 /* An item of a pattern's source: a quantifier belongs to what it repeats, and the end is an item of no length. */
 typedef void text_item_fn(void *ctx, size_t at, size_t length);

@@ -236,7 +236,7 @@ has_class(struct fixture *x, const char *text, const char *class)
 	for (size_t i = 0; i < s.n; i++) {
 		at = t->next[(at & ~CLEAN_HIT) * t->classes + t->class[(uint8_t)s.p[i]]];
 		for (uint32_t o = t->first[at & ~CLEAN_HIT]; (at & CLEAN_HIT) != 0 && o < t->first[(at & ~CLEAN_HIT) + 1]; o++)
-			if (t->outputs[o].rule >= clean_builtin.n)
+			if (clean_is_cue(&clean_builtin, &t->outputs[o]))
 				clean_cue_add(c, &clean_builtin, &t->outputs[o], s, i + 1);
 	}
 	for (size_t i = 0; i < c->ncues; i++) {

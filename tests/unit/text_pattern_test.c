@@ -402,6 +402,64 @@ test_unescape(void **state)
 	}
 }
 
+/* All literals that are told of a pattern, with ^ and $ where they begin and end a word; sets by ; */
+static void
+put_needs(struct mem_buf *to, const char *source)
+{
+	struct mem_arena arena = { 0 };
+	struct mem_pattern_need needs[MEM_PATTERN_NEEDS];
+	size_t n = mem_pattern_needs(needs, &arena, mem_str(source));
+	mem_buf_reset(to);
+	mem_buf_puts(to, "");
+	for (size_t i = 0; i < n; i++) {
+		for (size_t k = 0; k < needs[i].n; k++) {
+			const struct mem_pattern_literal *l = &needs[i].literals[k];
+			mem_buf_printf(to, "%s%s%.*s%s", k > 0 ? "|" : "", l->begins_word ? "^" : "", (int)l->text.n, l->text.p, l->ends_word ? "$" : "");
+		}
+		if (needs[i].reach < MEM_PATTERN_NEEDS_ENDLESS)
+			mem_buf_printf(to, " %zu", needs[i].reach);
+		mem_buf_puts(to, ";");
+	}
+	mem_arena_release(&arena);
+}
+
+static void
+needs_are_literals_that_each_match_has(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *source, *want;
+	} cases[] = {
+		{ "password", "pass 8;" },
+		{ "ignore\\s+previous", "prev;igno 6;" },
+		{ "(?x) forget \\ it # all of it", "forg 9;" },
+		{ "\\b(?:wombats?|quokkas?)\\b", "^womb|^quok 7;" },
+		{ "\\b(?:yak|emu)\\b", "^yak$|^emu$ 3;" },
+		{ "\\b(?=[wq])(?:wombat|quokka\\d+)", "^womb|^quok 6;" },
+		{ "(?:wombat)?", "" },
+		{ "(?:wombat)*quokka", "quok;" },
+		{ "(?:wombat){2,3}", "womb 6;" },
+		{ "wombat(?!quokka)(?<!numbat)", "womb 6;" },
+		{ "(?=[^>]{0,9}?wombat)<", "womb 42;" },
+		{ "wombat|x", "" },
+		{ "wombat|(?i:quokka|numbat)", "womb|quok|numb 6;" },
+		{ "[a-z]{20}", "" },
+		{ "[\"'=]wombat", "\"wom|'wom|=wom 7;" },
+		{ "w\xc3\xb6mbatte", "mbat 11;" },
+		{ "a{wombat}", "a{wo 9;" },
+		/* What is not understood. */
+		{ "wombat(*ACCEPT)quokka", "" }, { "(wombat)\\1", "" }, { "(?(1)wombat)", "" }, { "(?R)wombat", "" }, { "\\Qwombat\\E", "" },
+		{ "wombat\\Kquokka", "" },
+	};
+	struct mem_buf got = { 0 };
+	for (size_t i = 0; i < MEM_COUNT(cases); i++) {
+		put_needs(&got, cases[i].source);
+		if (strcmp(got.data, cases[i].want) != 0)
+			fail_msg("%s: %s", cases[i].source, got.data);
+	}
+	mem_buf_release(&got);
+}
+
 int
 main(void)
 {
@@ -413,6 +471,7 @@ main(void)
 		cmocka_unit_test(marked_patterns_find_the_same_for_no_more_steps),
 		cmocka_unit_test(marked_patterns_keep_to_the_budget),
 		cmocka_unit_test(starts_are_the_bytes_and_words_that_a_match_may_begin_with),
+		cmocka_unit_test(needs_are_literals_that_each_match_has),
 		cmocka_unit_test(test_budget),
 		cmocka_unit_test(test_stack),
 		cmocka_unit_test(test_plain),
