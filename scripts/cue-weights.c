@@ -96,8 +96,8 @@ find_cues(struct mem_clean *c, struct text *t, struct mem_str raw)
 	mem_view_release(&plain);
 	c->ncues = 0;
 	for (size_t i = 0; i < t->plain.n; i++) {
-		s = table->next[(s & ~CLEAN_HIT) * table->classes + table->class[(uint8_t)t->plain.p[i]]];
-		for (uint32_t o = table->first[s & ~CLEAN_HIT]; (s & CLEAN_HIT) != 0 && o < table->first[(s & ~CLEAN_HIT) + 1]; o++)
+		s = clean_next_state(table, s, t->plain.p[i]);
+		for (uint32_t o = table->first[s]; clean_has_outputs(table, s) && o < table->first[s + 1]; o++)
 			if (clean_is_cue(&clean_builtin, &table->outputs[o]))
 				clean_cue_add(c, &clean_builtin, &table->outputs[o], t->plain, i + 1);
 	}

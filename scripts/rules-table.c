@@ -184,15 +184,36 @@ print_rule(const struct clean_rule *r)
 }
 
 static void
+print_states(const char *name, const uint16_t *v, size_t n)
+{
+	printf("static const uint16_t %s[] = {", name);
+	for (size_t i = 0; i < n; i++)
+		printf("%s%u,", i % 16 == 0 ? "\n\t" : " ", v[i]);
+	printf("\n};\n");
+}
+
+static void
+print_bytes(const char *name, const uint8_t *v, size_t n)
+{
+	printf("static const uint8_t %s[] = {", name);
+	for (size_t i = 0; i < n; i++)
+		printf("%s%u,", i % 16 == 0 ? "\n\t" : " ", v[i]);
+	printf("\n};\n");
+}
+
+static void
 print_table(const struct clean_table *t)
 {
-	printf("static const uint8_t classes[] = {");
-	for (unsigned i = 0; i < 256; i++)
-		printf("%s%u,", i % 16 == 0 ? "\n\t" : " ", t->class[i]);
-	printf("\n};\nstatic const uint16_t next[] = {");
-	for (unsigned i = 0; i < t->states * t->classes; i++)
-		printf("%s%u,", i % 16 == 0 ? "\n\t" : " ", t->next[i]);
-	printf("\n};\nstatic const uint32_t first[] = {");
+	print_bytes("classes", t->class, 256);
+	print_states("rows", t->rows, (size_t)t->nrows * t->classes);
+	printf("static const struct clean_deep deep[] = {");
+	for (unsigned i = 0; i < t->states - t->shallow; i++)
+		printf("%s{ %u, %u, %u, %u, %u },", i % 8 == 0 ? "\n\t" : " ", t->deep[i].row, t->deep[i].more, t->deep[i].target, t->deep[i].label,
+		    t->deep[i].nmore);
+	printf("\n};\n");
+	print_bytes("labels", t->labels, t->nsteps);
+	print_states("targets", t->targets, t->nsteps);
+	printf("static const uint32_t first[] = {");
 	for (unsigned i = 0; i <= t->states; i++)
 		printf("%s%u,", i % 16 == 0 ? "\n\t" : " ", t->first[i]);
 	printf("\n};\nstatic const struct clean_output outputs[] = {");
@@ -310,9 +331,9 @@ main(int argc, char **argv)
 	for (size_t i = 0; i < n; i++)
 		any_everywhere |= all[i].everywhere;
 	printf("const struct clean_set clean_builtin = {\n\t.rules = rules, .n = %zu, .marked = true, .any_everywhere = %d,\n"
-	    "\t.table = { classes, next, first, outputs, %u, %u },\n\t.cues = cues, .ncues = %zu, .together = together, .ntogether = %zu,\n"
+	    "\t.table = { classes, rows, deep, labels, targets, first, outputs,\n\t  %u, %u, %u, %u, %u, %u, %u },\n\t.cues = cues, .ncues = %zu, .together = together, .ntogether = %zu,\n"
 	    "\t.nneeds = %zu, .threshold = %d,\n};\n",
-	    n, any_everywhere, t.classes, t.states, cues.n, cues.ntogether, needs.n, threshold);
+	    n, any_everywhere, t.classes, t.states, t.nrows, t.nsteps, t.shallow, t.shallow_hits, t.deep_hits, cues.n, cues.ntogether, needs.n, threshold);
 	free(all);
 	mem_buf_release(&cue_text);
 	mem_arena_release(&arena);

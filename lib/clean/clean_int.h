@@ -6,6 +6,7 @@
 #define MEM_CLEAN_INT_H
 
 #include "clean/clean.h"
+#include "clean/literals_int.h"
 #include "text/passages.h"
 #include "text/pattern.h"
 
@@ -73,31 +74,6 @@ clean_pattern_flags(const struct clean_rule *r)
 {
 	return MEM_PATTERN_LATE | (r->caseless ? MEM_PATTERN_CASELESS : 0u) | (r->everywhere ? 0u : MEM_PATTERN_WINDOWED);
 }
-
-/* ---- literals ---------------------------------------------------------- */
-
-/*
- * An automaton (Aho and Corasick 1975, as a full table) over bytes folded to classes:
- * ASCII case is ignored, a 0 stands for any digit, and white space is one class.
- */
-struct clean_output {
-	uint16_t rule;
-	uint8_t length;          /* of the literal that ends here */
-	uint8_t word;            /* CLEAN_BEGINS_WORD, CLEAN_ENDS_WORD: only where no letter, digit or _ stands before it, behind it */
-};
-enum { CLEAN_BEGINS_WORD = 1, CLEAN_ENDS_WORD = 2 };
-struct clean_table {
-	const uint8_t *class;    /* [256] */
-	const uint16_t *next;    /* [state * classes + class]; CLEAN_HIT set: has outputs */
-	const uint32_t *first;   /* [states + 1]: outputs of a state */
-	const struct clean_output *outputs;
-	unsigned classes, states;
-};
-#define CLEAN_HIT 0x8000u
-
-/* ARENA.  MEM_FAIL when there are too many literals for it. */
-enum mem_status clean_table_build(struct clean_table *t, struct mem_arena *arena,
-    const struct clean_rule *rules, size_t n, struct mem_err *err) MEM_CHECKED;
 
 struct clean_cue;
 struct clean_together;

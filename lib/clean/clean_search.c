@@ -122,16 +122,13 @@ static void
 scan_literals(struct mem_clean *c, const struct clean_set *set, struct mem_str text, bool markers)
 {
 	const struct clean_table *t = &set->table;
-	const uint8_t *p = (const uint8_t *)text.p;
 	unsigned s = 0;
 	c->nwindows = c->ntouched = c->ncues = 0;
 	clean_needs_begin(c);
 	for (size_t i = 0; i < text.n; i++) {
-		s = t->next[s * t->classes + t->class[p[i]]];
-		if ((s & CLEAN_HIT) == 0)
-			continue;
-		s &= ~CLEAN_HIT;
-		add_literal_hits(c, set, s, text, i + 1, markers);
+		s = clean_next_state(t, s, text.p[i]);
+		if (clean_has_outputs(t, s))
+			add_literal_hits(c, set, s, text, i + 1, markers);
 	}
 	for (size_t i = 0; set->any_everywhere && i < set->n; i++)
 		if (set->rules[i].everywhere && is_wanted_rule(c, &set->rules[i], markers))

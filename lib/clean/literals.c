@@ -5,14 +5,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define STEPS_MAX 6             /* of a deep state that are its own; with more it has a row of all */
+
+/* States have the numbers in which they were made, 0 the root, until number_states gives them those of the table. */
 struct table_builder {
 	uint8_t class[256];
 	unsigned classes, states, states_max;
-	uint16_t *next;          /* [states_max * classes], then [states * classes]; 0 is the root */
-	uint16_t *fail;
-	struct own_output *own;         /* outputs of the trie itself, a list by state */
+	uint16_t *next;          /* [states_max * classes]: of the trie; make_automaton adds the failures' */
+	uint16_t *fail;          /* [states_max] */
+	uint16_t *order;         /* [states_max]: by depth, and below each by class */
+	unsigned shallow;        /* how many are of two bytes or fewer: the first ones of `order` */
+	struct own_output *own;  /* outputs of the trie itself, a list by state */
 	size_t nown, own_cap;
 	uint32_t *own_first;     /* [states_max], + 1; 0: none */
+	uint32_t *count;         /* [states_max]: outputs of its own and of its failures */
+	uint16_t *number;        /* [states_max]: in the table */
 };
 struct own_output {
 	struct clean_output out;
@@ -74,126 +81,193 @@ insert_literal(struct table_builder *b, const struct clean_rule *r, size_t which
 	b->own_first[s] = (uint32_t)++b->nown;
 }
 
-/* The states by their depth, and below each by class: a text is mostly in the first ones, which are then close together. */
-static uint16_t *
-order_states(const struct table_builder *b)
-{
-	uint16_t *order = mem_xmalloc(b->states * sizeof *order);
-	size_t tail = 1;
-	order[0] = 0;
-	for (size_t head = 0; head < tail; head++)
-		for (unsigned c = 0; c < b->classes; c++)
-			if (b->next[order[head] * b->classes + c] != 0)
-				order[tail++] = b->next[order[head] * b->classes + c];
-	return order;
-}
-
-/* Gives the states their numbers in that order; they are those of the trie yet. */
-static void
-renumber_states(struct table_builder *b, struct mem_arena *arena)
-{
-	uint16_t *order = order_states(b), *number = mem_xcalloc(b->states, sizeof *number);
-	uint16_t *next = mem_arena_alloc(arena, (size_t)b->states * b->classes * sizeof *next);
-	uint32_t *own_first = mem_xcalloc(b->states, sizeof *own_first);
-	for (unsigned i = 0; i < b->states; i++)
-		number[order[i]] = (uint16_t)i;
-	for (unsigned i = 0; i < b->states; i++) {
-		for (unsigned c = 0; c < b->classes; c++)
-			next[i * b->classes + c] = number[b->next[order[i] * b->classes + c]];
-		own_first[i] = b->own_first[order[i]];
-	}
-	free(order);
-	free(number);
-	free(b->next);
-	free(b->own_first);
-	b->next = next;
-	b->own_first = own_first;
-}
-
 /* Breadth first, so that the state a failure leads to is finished before. */
-static uint16_t *
-make_table(struct table_builder *b)
+static void
+make_automaton(struct table_builder *b)
 {
-	uint16_t *queue = mem_xmalloc((b->states + 1) * sizeof *queue);
-	size_t head = 0, tail = 0;
-	for (unsigned c = 0; c < b->classes; c++)
-		if (b->next[c] != 0)
-			queue[tail++] = b->next[c];
-	while (head < tail) {
-		unsigned s = queue[head++];
+	unsigned tail = 1, depth = 0;
+	for (unsigned head = 0, end = 1; head < tail; head++) {
+		if (head == end) {
+			end = tail;
+			depth++;
+		}
+		b->shallow += depth <= 2;
+		unsigned s = b->order[head], f = b->fail[s];
+		for (uint32_t o = b->own_first[s]; o != 0; o = b->own[o - 1].next)
+			b->count[s]++;
+		b->count[s] += s != 0 ? b->count[f] : 0;
 		for (unsigned c = 0; c < b->classes; c++) {
-			uint16_t *to = &b->next[s * b->classes + c];
-			uint16_t other = b->next[b->fail[s] * b->classes + c];
+			uint16_t *to = &b->next[(size_t)s * b->classes + c];
+			uint16_t other = s != 0 ? b->next[(size_t)f * b->classes + c] : 0;
 			if (*to == 0) {
 				*to = other;
 			} else {
 				b->fail[*to] = other;
-				queue[tail++] = *to;
+				b->order[tail++] = *to;
 			}
 		}
 	}
-	return queue;
 }
 
-static void
-make_outputs(struct table_builder *b, const uint16_t *order, struct clean_table *t, struct mem_arena *arena)
+/* From `at` on, the states of `order` that have outputs, or those that have none. */
+static unsigned
+number_some(struct table_builder *b, unsigned from, unsigned to, bool outputs, unsigned at)
 {
-	uint32_t *count = mem_xcalloc(b->states + 1, sizeof *count);
-	uint32_t *first = mem_arena_alloc(arena, (b->states + 1) * sizeof *first);
-	for (unsigned i = 0; i + 1 < b->states; i++) {
-		unsigned s = order[i];
-		count[s] = count[b->fail[s]];
-		for (uint32_t o = b->own_first[s]; o != 0; o = b->own[o - 1].next)
-			count[s]++;
-	}
+	for (unsigned i = from; i < to; i++)
+		if ((b->count[b->order[i]] > 0) == outputs)
+			b->number[b->order[i]] = (uint16_t)at++;
+	return at;
+}
+
+/* A text is mostly in the first states of `order`, which are close together. */
+static void
+number_states(struct table_builder *b, struct clean_table *t)
+{
+	t->shallow = b->shallow;
+	t->shallow_hits = number_some(b, 0, b->shallow, false, 0);
+	number_some(b, 0, b->shallow, true, t->shallow_hits);
+	t->deep_hits = number_some(b, b->shallow, b->states, false, b->shallow);
+	number_some(b, b->shallow, b->states, true, t->deep_hits);
+	uint16_t *order = mem_xmalloc(b->states * sizeof *order);
 	for (unsigned s = 0; s < b->states; s++)
-		first[s + 1] = first[s] + count[s];
+		order[b->number[s]] = (uint16_t)s;
+	free(b->order);
+	b->order = order;
+}
+
+/* Of each state, those of its failures behind its own. */
+static void
+make_outputs(const struct table_builder *b, struct clean_table *t, struct mem_arena *arena)
+{
+	uint32_t *first = mem_arena_alloc(arena, (b->states + 1) * sizeof *first);
+	first[0] = 0;
+	for (unsigned i = 0; i < b->states; i++)
+		first[i + 1] = first[i] + b->count[b->order[i]];
 	struct clean_output *outputs = mem_arena_alloc(arena, (first[b->states] + 1) * sizeof *outputs);
-	for (unsigned i = 0; i + 1 < b->states; i++) {
-		unsigned s = order[i], f = b->fail[s];
-		uint32_t n = first[s];
-		for (uint32_t o = b->own_first[s]; o != 0; o = b->own[o - 1].next)
-			outputs[n++] = b->own[o - 1].out;
-		memcpy(outputs + n, outputs + first[f], count[f] * sizeof *outputs);
+	for (unsigned i = 0; i < b->states; i++) {
+		uint32_t n = first[i];
+		for (unsigned s = b->order[i]; s != 0; s = b->fail[s])
+			for (uint32_t o = b->own_first[s]; o != 0; o = b->own[o - 1].next)
+				outputs[n++] = b->own[o - 1].out;
 	}
 	t->first = first;
 	t->outputs = outputs;
-	for (size_t i = 0; i < (size_t)b->states * b->classes; i++)
-		if (count[b->next[i]] > 0)
-			b->next[i] |= CLEAN_HIT;
-	free(count);
+}
+
+/* A deep state steps as the shallow one that its failures lead to, but for few steps. */
+struct table_packer {
+	const struct table_builder *b;
+	uint16_t *rows, *targets;
+	uint8_t *labels;
+	size_t nrows, nsteps;
+};
+
+static void
+add_table_row(struct table_packer *p, unsigned s)
+{
+	for (unsigned c = 0; c < p->b->classes; c++)
+		p->rows[p->nrows * p->b->classes + c] = p->b->number[p->b->next[(size_t)s * p->b->classes + c]];
+	p->nrows++;
+}
+
+static void
+pack_state(struct table_packer *p, unsigned s, struct clean_deep *deep)
+{
+	const struct table_builder *b = p->b;
+	const uint16_t *own = b->next + (size_t)s * b->classes;
+	const size_t more = p->nsteps;
+	unsigned base = b->fail[s];
+	while (b->number[base] >= b->shallow)
+		base = b->fail[base];
+	*deep = (struct clean_deep){ .row = b->number[base] * b->classes, .more = (uint32_t)more, .label = CLEAN_NO_CLASS };
+	for (unsigned c = 0; c < b->classes; c++) {
+		if (own[c] == b->next[(size_t)base * b->classes + c])
+			continue;
+		if (deep->label == CLEAN_NO_CLASS) {
+			deep->label = (uint8_t)c;
+			deep->target = b->number[own[c]];
+			continue;
+		}
+		p->labels[p->nsteps] = (uint8_t)c;
+		p->targets[p->nsteps++] = b->number[own[c]];
+	}
+	deep->nmore = (uint8_t)(p->nsteps - more);
+	if (p->nsteps - more >= STEPS_MAX) {
+		p->nsteps = more;
+		*deep = (struct clean_deep){ .row = (uint32_t)(p->nrows * b->classes), .label = CLEAN_NO_CLASS };
+		add_table_row(p, s);
+	}
+}
+
+static void
+pack_automaton(struct clean_table *t, const struct table_builder *b, struct mem_arena *arena)
+{
+	const size_t cells = (size_t)b->states * b->classes;
+	struct clean_deep *deep = mem_arena_alloc(arena, (b->states - b->shallow + 1) * sizeof *deep);
+	struct table_packer p = { .b = b, .rows = mem_xmalloc(cells * sizeof *p.rows), .targets = mem_xmalloc(cells * sizeof *p.targets),
+		.labels = mem_xmalloc(cells) };
+	for (unsigned i = 0; i < b->shallow; i++)
+		add_table_row(&p, b->order[i]);
+	for (unsigned i = b->shallow; i < b->states; i++)
+		pack_state(&p, b->order[i], &deep[i - b->shallow]);
+	t->deep = deep;
+	t->rows = (const uint16_t *)mem_arena_dup(arena, p.rows, p.nrows * b->classes * sizeof *p.rows);
+	t->targets = (const uint16_t *)mem_arena_dup(arena, p.targets, (p.nsteps + 1) * sizeof *p.targets);
+	t->labels = (const uint8_t *)mem_arena_dup(arena, p.labels, p.nsteps + 1);
+	t->nrows = (unsigned)p.nrows;
+	t->nsteps = (unsigned)p.nsteps;
+	free(p.rows);
+	free(p.targets);
+	free(p.labels);
+}
+
+static struct table_builder
+begin_table(const struct clean_rule *rules, size_t n)
+{
+	struct table_builder b = { .states = 1 };
+	make_classes(&b, rules, n);
+	b.next = mem_xcalloc((size_t)b.states_max * b.classes, sizeof *b.next);
+	b.fail = mem_xcalloc(b.states_max, sizeof *b.fail);
+	b.order = mem_xcalloc(b.states_max, sizeof *b.order);
+	b.own_first = mem_xcalloc(b.states_max, sizeof *b.own_first);
+	b.count = mem_xcalloc(b.states_max, sizeof *b.count);
+	b.number = mem_xcalloc(b.states_max, sizeof *b.number);
+	return b;
+}
+
+static void
+end_table(struct table_builder *b)
+{
+	free(b->next);
+	free(b->fail);
+	free(b->order);
+	free(b->own);
+	free(b->own_first);
+	free(b->count);
+	free(b->number);
 }
 
 enum mem_status
 clean_table_build(struct clean_table *t, struct mem_arena *arena, const struct clean_rule *rules,
     size_t n, struct mem_err *err)
 {
-	struct table_builder b = { .states = 1 };
+	struct table_builder b = begin_table(rules, n);
 	bool fits = n <= UINT16_MAX;
-	make_classes(&b, rules, n);
-	b.next = mem_xcalloc((size_t)b.states_max * b.classes, sizeof *b.next);
-	b.fail = mem_xcalloc(b.states_max, sizeof *b.fail);
-	b.own_first = mem_xcalloc(b.states_max, sizeof *b.own_first);
+	enum mem_status st = MEM_OK;
 	for (size_t i = 0; i < n && fits; i++)
-		for (size_t k = 0; k < rules[i].nliterals && (fits = b.states + rules[i].literals[k].n < CLEAN_HIT); k++)
+		for (size_t k = 0; k < rules[i].nliterals && (fits = b.states + rules[i].literals[k].n <= UINT16_MAX); k++)
 			insert_literal(&b, &rules[i], k, (uint16_t)i);
-	if (!fits) {
-		free(b.next);
-		free(b.fail);
-		free(b.own_first);
-		free(b.own);
-		return mem_err_set(err, MEM_FAIL, "the rules' literals are too many: %u states of their table", b.states);
+	if (fits) {
+		make_automaton(&b);
+		number_states(&b, t);
+		make_outputs(&b, t, arena);
+		t->class = (const uint8_t *)mem_arena_dup(arena, b.class, sizeof b.class);
+		t->classes = b.classes;
+		t->states = b.states;
+		pack_automaton(t, &b, arena);
+	} else {
+		st = mem_err_set(err, MEM_FAIL, "the rules' literals are too many: %u states of their table", b.states);
 	}
-	renumber_states(&b, arena);
-	uint16_t *order = make_table(&b);
-	make_outputs(&b, order, t, arena);
-	t->class = (const uint8_t *)mem_arena_dup(arena, b.class, sizeof b.class);
-	t->next = b.next;
-	t->classes = b.classes;
-	t->states = b.states;
-	free(order);
-	free(b.fail);
-	free(b.own_first);
-	free(b.own);
-	return MEM_OK;
+	end_table(&b);
+	return st;
 }

@@ -195,8 +195,8 @@ clean_has_literal(const struct clean_set *set, struct mem_str text)
 	const struct clean_table *t = &set->table;
 	unsigned s = 0;
 	for (size_t i = 0; i < text.n; i++) {
-		s = t->next[(s & ~CLEAN_HIT) * t->classes + t->class[(uint8_t)text.p[i]]];
-		for (uint32_t o = t->first[s & ~CLEAN_HIT]; (s & CLEAN_HIT) != 0 && o < t->first[(s & ~CLEAN_HIT) + 1]; o++)
+		s = clean_next_state(t, s, text.p[i]);
+		for (uint32_t o = t->first[s]; clean_has_outputs(t, s) && o < t->first[s + 1]; o++)
 			if (t->outputs[o].rule < set->n)
 				return true;
 	}

@@ -18,7 +18,7 @@
 #define BOUNDARY    '\001'      /* in strings: \b */
 #define CLASS_MAX   8           /* characters of a class that are multiplied out */
 #define DEPTH_MAX   64          /* of groups */
-#define TOLD_MAX    4           /* bytes of a literal that is told */
+#define TOLD_MAX    8           /* bytes of a literal that is told */
 #define CHARACTER_MAX 4         /* bytes of a character */
 #define ENDLESS     MEM_PATTERN_NEEDS_ENDLESS
 #define COMMON      3.0         /* a set that is expected so often in TEXT bytes tells nothing */

@@ -234,8 +234,8 @@ has_class(struct fixture *x, const char *text, const char *class)
 	unsigned at = 0;
 	c->ncues = 0;
 	for (size_t i = 0; i < s.n; i++) {
-		at = t->next[(at & ~CLEAN_HIT) * t->classes + t->class[(uint8_t)s.p[i]]];
-		for (uint32_t o = t->first[at & ~CLEAN_HIT]; (at & CLEAN_HIT) != 0 && o < t->first[(at & ~CLEAN_HIT) + 1]; o++)
+		at = clean_next_state(t, at, s.p[i]);
+		for (uint32_t o = t->first[at]; clean_has_outputs(t, at) && o < t->first[at + 1]; o++)
 			if (clean_is_cue(&clean_builtin, &t->outputs[o]))
 				clean_cue_add(c, &clean_builtin, &t->outputs[o], s, i + 1);
 	}
