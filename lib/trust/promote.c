@@ -17,6 +17,7 @@ struct candidate {
 	struct mem_str json, ns, copy_of, record_of;
 	struct mem_attest_weight weight;
 	bool live, recorded;
+	bool gone;                  /* the fact was erased, after it had been promoted */
 	bool copied, copy_live, copy_quarantined;
 	bool copy_erased;           /* the record tells of a copy, and there is none */
 	struct mem_str state;       /* of the record; empty: there is none */
@@ -58,14 +59,27 @@ read_promotion_record(struct mem_txn *t, struct mem_arena *a, struct candidate *
 	return st;
 }
 
-/* MEM_REFUSED: it is no fact of a team's. */
+/* Is there no node of that id, neither one that may not be read? */
+static bool
+is_erased(struct mem_txn *t, const struct mem_id *id)
+{
+	struct mem_node node;
+	return mem_node_by_id(t, id, &node, NULL) == MEM_NOTFOUND;
+}
+
+/* The fact, and who vouches for it.  MEM_REFUSED: it is no fact of a team's. */
 static enum mem_status
-read_candidate(struct mem_txn *t, struct mem_arena *a, struct candidate *c, struct mem_err *err)
+read_candidate_fact(struct mem_txn *t, struct mem_arena *a, struct candidate *c, struct mem_err *err)
 {
 	struct mem_node node;
 	struct mem_ns ns;
 	int64_t now = mem_txn_now(t);
 	enum mem_status st = mem_write_node_find(t, &c->id, &node, err);
+	if (st == MEM_NOTFOUND && is_erased(t, &c->id)) {
+		c->gone = true;
+		c->weight = (struct mem_attest_weight){ .posterior = .5, .newest = MEM_TIME_NONE }; /* of nobody */
+		return MEM_OK;
+	}
 	if (st == MEM_OK)
 		st = mem_ns_by_number(t, node.attr->ns, &ns, err);
 	if (st != MEM_OK)
@@ -75,21 +89,30 @@ read_candidate(struct mem_txn *t, struct mem_arena *a, struct candidate *c, stru
 	c->live = mem_attr_live(node.attr, now) && (node.attr->valid_to == MEM_TIME_NONE || now < node.attr->valid_to);
 	c->json = mem_arena_str(a, node.json);
 	c->ns = mem_arena_str(a, mem_str(ns.name));
+	return mem_attest_weigh(t, node.ord, &c->weight, err);
+}
+
+/* MEM_NOTFOUND: there is neither the fact nor a copy of it. */
+static enum mem_status
+read_candidate(struct mem_txn *t, struct mem_arena *a, struct candidate *c, struct mem_err *err)
+{
+	struct mem_node node;
+	enum mem_status st = read_candidate_fact(t, a, c, err);
+	if (st != MEM_OK)
+		return st;
 	c->copy_of = make_identity(a, "promoted", &c->id);
 	c->record_of = make_identity(a, "promotion", &c->id);
 	c->copy = mem_id_v8(MEM_STR("global"), c->copy_of);
 	c->record = mem_id_v8(MEM_STR("global"), c->record_of);
-	st = mem_attest_weigh(t, node.ord, &c->weight, err);
-	if (st == MEM_OK)
-		st = read_promotion_record(t, a, c, err);
+	st = read_promotion_record(t, a, c, err);
 	if (st != MEM_OK)
 		return st;
 	st = mem_node_by_id(t, &c->copy, &node, err);
 	c->copied = st == MEM_OK;
-	c->copy_live = c->copied && mem_attr_live(node.attr, now);
+	c->copy_live = c->copied && mem_attr_live(node.attr, mem_txn_now(t));
 	c->copy_quarantined = c->copied && node.attr->status == MEM_STATUS_QUARANTINED;
 	c->copy_erased = c->copy_erased && !c->copied;
-	return st == MEM_NOTFOUND ? MEM_OK : st;
+	return st == MEM_NOTFOUND && !c->gone ? MEM_OK : st;
 }
 
 /* ---- what becomes of it ---------------------------------------------------------- */
@@ -213,7 +236,8 @@ queue_demotion(struct mem_write_run *r, const struct mem_write_input *in, const 
 		st = queue_copy_status(r, quiet, c, "quarantined", err);
 		struct mem_write_edge *edge = mem_arena_alloc(mem_writer_arena(r->writer), sizeof *edge);
 		*edge = back;
-		mem_write_link(r->writer, quiet, edge);
+		if (!c->gone)
+			mem_write_link(r->writer, quiet, edge);
 	}
 	queue_record(r, in, c, "rejected", mem_str_is(c->state, "rejected") && !c->demoted_now ? NULL : "demote");
 	return st;
@@ -311,6 +335,29 @@ is_known_to_gate(struct mem_txn *t, uint32_t fact, bool *is, struct mem_err *err
 	return st;
 }
 
+static void
+add_gathered(struct gathered *g, const struct mem_id *id)
+{
+	g->ids = mem_grow(g->ids, &g->cap, g->n + 1, sizeof *g->ids);
+	g->ids[g->n++] = *id;
+}
+
+/* The fact of a record, if it was erased and its copy was not: nobody vouches for that any more. */
+static enum mem_status
+gather_erased_fact(struct mem_txn *t, struct gathered *g, uint32_t record, struct mem_err *err)
+{
+	struct mem_arena a = { 0 };
+	struct mem_id fact, copy;
+	struct mem_str json;
+	enum mem_status st = mem_node_text_at(t, record, &json, err);
+	struct mem_json v = mem_json_object(st == MEM_OK ? json : MEM_STR("{}"));
+	if (mem_id_parse(mem_json_text(&a, mem_json_member(v, "candidate")), &fact) && is_erased(t, &fact) &&
+	    mem_id_parse(mem_json_text(&a, mem_json_member(v, "promoted")), &copy) && !is_erased(t, &copy))
+		add_gathered(g, &fact);
+	mem_arena_release(&a);
+	return st;
+}
+
 static enum mem_status
 gather_facts_for_gate(struct mem_txn *t, struct gathered *g, struct mem_err *err)
 {
@@ -325,11 +372,13 @@ gather_facts_for_gate(struct mem_txn *t, struct gathered *g, struct mem_err *err
 		if (key.n != 4 || mem_cursor_read(c, &v, NULL) != MEM_OK || v.n != sizeof(struct mem_attr))
 			continue;
 		const struct mem_attr *a = (const struct mem_attr *)(const void *)v.p;
+		uint32_t ord = mem_be32_get((const uint8_t *)key.p);
+		if (a->kind == MEM_KIND_PROMOTION && gather_erased_fact(t, g, ord, NULL) != MEM_OK)
+			mem_node_damage_note(t, ord);
 		if (a->kind != MEM_KIND_FACT || !mem_node_readable(t, a) || mem_ns_by_number(t, a->ns, &ns, NULL) != MEM_OK ||
-		    strncmp(ns.name, "team:", 5) != 0 || is_known_to_gate(t, mem_be32_get((const uint8_t *)key.p), &known, NULL) != MEM_OK || !known)
+		    strncmp(ns.name, "team:", 5) != 0 || is_known_to_gate(t, ord, &known, NULL) != MEM_OK || !known)
 			continue;
-		g->ids = mem_grow(g->ids, &g->cap, g->n + 1, sizeof *g->ids);
-		g->ids[g->n++] = a->id;
+		add_gathered(g, &a->id);
 	}
 	mem_cursor_close(c);
 	return st == MEM_END ? MEM_OK : st;

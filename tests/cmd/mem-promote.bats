@@ -122,6 +122,47 @@ copy() { mem-list --kind fact --ns global | jq -r .id; }
 	[ "$(record | jq -c '.[2:5]')" = '[0.5,0,"rejected"]' ]
 }
 
+@test "a fact that was erased after it was promoted has lost its support: the copy is taken back" {
+	mem-attest -q --reliability 1 bob cid dee
+	vouch bob cid dee
+	mem-promote -q
+	copy=$(copy)
+	mem-forget -q --erase "$fact"
+	[ "$(mem-get "$copy" | jq -r .status)" = active ]
+	run -0 mem-promote --dry-run
+	[ "$(verdict)" = changed ]
+	run -0 mem-promote
+	[ "$(verdict)" = changed ]
+	[ "$(mem-get "$copy" | jq -r .status)" = quarantined ]
+	[ "$(mem-list --kind promotion | jq -c '[.k, .state]')" = '[0,"rejected"]' ]
+	[ "$(mem-audit | jq -r 'select(.kind == "demote") | .kind')" = demote ]
+	before=$(mem-export | sha256sum)
+	run -0 mem-promote
+	[ "$(mem-export | sha256sum)" = "$before" ]
+	run -0 mem-check
+	[ -z "$output" ]
+}
+
+@test "a fact that was erased after it was promoted is taken back by hand, too; one that never was is not found" {
+	mem-attest -q --reliability 1 bob cid dee
+	vouch bob cid dee
+	mem-promote -q
+	copy=$(copy)
+	mem-forget -q --erase "$fact"
+	run -0 mem-promote --demote "$fact"
+	[ "$(verdict)" = changed ]
+	[ "$(mem-get "$copy" | jq -r .status)" = quarantined ]
+	other=$(mem-fact --no-embed --ns team:a 'the hub has four fans' | jq -r .id)
+	mem-attest -q --agent bob "$other"
+	mem-promote -q
+	mem-forget -q --erase "$other"
+	run -0 mem-promote
+	run -1 mem-promote --demote "$other"
+	[ "$(jq -r .reason <<<"$output")" = not_found ]
+	run -1 mem-promote --demote 01900000-0000-7000-8000-000000000001
+	[ "$(jq -r .reason <<<"$output")" = not_found ]
+}
+
 @test "a copy that operators forgot, put another in place of, or erased does not come back" {
 	mem-attest -q --reliability 1 bob cid dee
 	vouch bob cid dee
