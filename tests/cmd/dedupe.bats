@@ -95,6 +95,11 @@ merged() { mem-list --status merged | jq -r .statement; }
 	[ "$(jq -r .reason <<<"$output")" = state_conflict ]
 	run -2 mem-consolidate --undo "$b"
 	run -2 mem-consolidate --dedupe "$b"
+	# What was taken back is a repeat as before, unless it is pinned.
+	[ "$(mem-consolidate --dedupe --dry-run | jq -r .id)" = "$b" ]
+	mem-pin -q "$b"
+	run -0 mem-consolidate --dedupe
+	[ -z "$output" ]
 	run -0 mem-check
 	[ -z "$output" ]
 }
