@@ -94,7 +94,7 @@ mem_vector_state_get(struct mem_txn *t, uint32_t ord, enum mem_vector_state *out
 	struct mem_str v;
 	mem_be32(key, ord);
 	enum mem_status st = mem_tab_get(t, MEM_T_PEND, (struct mem_str){ (const char *)key, sizeof key }, &v, err);
-	if (st != MEM_OK && st != MEM_NOTFOUND)
+	if (st != MEM_OK && st != MEM_NOTFOUND && st != MEM_DAMAGED)
 		return st;
 	enum mem_vector_state row = read_row_state(t, ord);
 	/* What waits will be replaced, however bad it is. */

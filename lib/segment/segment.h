@@ -49,9 +49,9 @@
 #include "store/kind.h"
 #include "store/store.h"
 
-/* Raised when tables tail, seg or segs keep a keyword index in another form, as the hash of the
+/* Raised when tables tail, seg, segs, code or tomb keep an index in another form, as the hash of the
  * analyser is when its terms are others: an older index is built anew. */
-#define MEM_INDEX_FORMAT 3
+#define MEM_INDEX_FORMAT 4
 
 static inline struct mem_str
 mem_key(const uint8_t *key, size_t n)
@@ -285,6 +285,8 @@ enum mem_status mem_tombs_read(struct mem_txn *t, uint32_t segment, uint32_t **d
 enum mem_status mem_tombs_reach(struct mem_txn *t, uint32_t segment, size_t least, bool *reach, struct mem_err *err) MEM_CHECKED;
 /* MEM_EXISTS: it counts no more already. */
 enum mem_status mem_tomb_put(struct mem_txn *t, uint32_t segment, uint32_t doc, struct mem_err *err) MEM_CHECKED;
+/* MEM_NOTFOUND: the document has none. */
+enum mem_status mem_tomb_find(struct mem_txn *t, uint32_t segment, uint32_t doc, struct mem_err *err) MEM_CHECKED;
 /* Takes away all those of a segment that is no more. */
 enum mem_status mem_tombs_drop(struct mem_txn *t, uint32_t segment, struct mem_err *err) MEM_CHECKED;
 

@@ -12,6 +12,35 @@ make_tomb_key(uint8_t key[8], uint32_t segment, uint32_t doc)
 	return (struct mem_str){ (const char *)key, 8 };
 }
 
+static enum mem_status
+fail_of_tomb(struct mem_err *err)
+{
+	return mem_err_set(err, MEM_FAIL, "index: a key of table tomb is damaged: run mem-check --repair");
+}
+
+/* A search that counted a document for too much, or left one out, would not tell. */
+static enum mem_status
+check_tomb(const struct mem_cursor *c, struct mem_err *err)
+{
+	struct mem_str nothing;
+	return mem_cursor_read(c, &nothing, NULL) == MEM_OK ? MEM_OK : fail_of_tomb(err);
+}
+
+/*
+ * To the first tomb of a segment or behind it.  One of which a bit has turned over stands elsewhere: all that are read are
+ * checked, and so are those on both sides, since the others are in their order.
+ */
+static enum mem_status
+seek_tomb(struct mem_cursor *c, struct mem_str key, struct mem_err *err)
+{
+	enum mem_status there = mem_cursor_seek(c, key, err), st = there;
+	if (there == MEM_OK || there == MEM_END)
+		st = there == MEM_OK ? mem_cursor_prev(c, err) : mem_cursor_last(c, err);
+	if (st == MEM_OK)
+		st = check_tomb(c, err);
+	return there == MEM_OK && (st == MEM_OK || st == MEM_END) ? mem_cursor_seek(c, key, err) : st == MEM_OK ? there : st;
+}
+
 /* Those of a segment, rising, but no more than `most`; docs NULL: they are only counted. */
 static enum mem_status
 read_tombs(struct mem_txn *t, uint32_t segment, size_t most, uint32_t **docs, size_t *n, struct mem_err *err)
@@ -24,10 +53,10 @@ read_tombs(struct mem_txn *t, uint32_t segment, size_t most, uint32_t **docs, si
 		return MEM_OK;
 	enum mem_status st = mem_cursor_open(&c, t, MEM_T_TOMB, err);
 	if (st == MEM_OK)
-		st = mem_cursor_seek(c, make_tomb_key(key, segment, 0), err);
+		st = seek_tomb(c, make_tomb_key(key, segment, 0), err);
 	for (; st == MEM_OK && *n < most; st = mem_cursor_next(c, err)) {
 		struct mem_str k = mem_cursor_key(c);
-		if (k.n != sizeof key || memcmp(k.p, key, 4) != 0)
+		if ((st = check_tomb(c, err)) != MEM_OK || k.n != sizeof key || memcmp(k.p, key, 4) != 0)
 			break;
 		if (docs != NULL) {
 			*docs = mem_grow(*docs, &cap, *n + 1, sizeof **docs);
@@ -56,13 +85,21 @@ mem_tombs_reach(struct mem_txn *t, uint32_t segment, size_t least, bool *reach, 
 }
 
 enum mem_status
+mem_tomb_find(struct mem_txn *t, uint32_t segment, uint32_t doc, struct mem_err *err)
+{
+	uint8_t key[8];
+	struct mem_str nothing;
+	enum mem_status st = mem_tab_get(t, MEM_T_TOMB, make_tomb_key(key, segment, doc), &nothing, err);
+	return st == MEM_DAMAGED ? fail_of_tomb(err) : st;
+}
+
+enum mem_status
 mem_tomb_put(struct mem_txn *t, uint32_t segment, uint32_t doc, struct mem_err *err)
 {
 	uint8_t key[8];
-	struct mem_str v, k = make_tomb_key(key, segment, doc);
-	enum mem_status st = mem_tab_get(t, MEM_T_TOMB, k, &v, err);
+	enum mem_status st = mem_tomb_find(t, segment, doc, err);
 	if (st == MEM_NOTFOUND)
-		return mem_tab_put(t, MEM_T_TOMB, k, (struct mem_str){ "", 0 }, err);
+		return mem_tab_put(t, MEM_T_TOMB, make_tomb_key(key, segment, doc), (struct mem_str){ "", 0 }, err);
 	return st == MEM_OK ? MEM_EXISTS : st;
 }
 

@@ -139,9 +139,8 @@ put_node_rows(struct mem_txn *t, const struct mem_node_keys *d, uint32_t ord, st
 {
 	struct mem_node_keys_row row = { 0 };
 	enum mem_status st = MEM_OK;
-	uint32_t room;
 	while (st == MEM_OK && mem_node_keys_next(d, ord, &row))
-		st = mem_tab_put(t, row.table, (struct mem_str){ (const char *)row.key, row.len }, store_row_value(&row, &room), err);
+		st = mem_tab_put(t, row.table, (struct mem_str){ (const char *)row.key, row.len }, row.value, err);
 	return st;
 }
 

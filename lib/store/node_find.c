@@ -74,12 +74,7 @@ enum mem_status
 mem_node_by_ref(struct mem_txn *t, struct mem_str ns, struct mem_str ref, uint32_t *ord, struct mem_err *err)
 {
 	uint8_t mid[MEM_REF_KEY_MAX];
-	const struct mem_str key = { (const char *)mid, store_ref_key(t->s, ref, mid) };
-	enum mem_status st;
-	do
-		st = find_node_before(t, MEM_T_REF, ns, mid, key.n, ord, err);
-	while (st == MEM_OK && !store_ref_row_fits(t, ns, key, *ord));
-	return st;
+	return find_node_before(t, MEM_T_REF, ns, mid, store_ref_key(t->s, ref, mid), ord, err);
 }
 
 enum mem_status
@@ -141,8 +136,6 @@ mem_node_duplicate(struct mem_txn *t, const struct mem_node_keys *d, struct mem_
 			continue;
 		if (st == MEM_OK)
 			st = mem_node_at(t, ord, out, NULL);
-		if (st == MEM_OK && !has_same_words(out->json, d->json) && !store_dup_row_fits(t, d, out->json))
-			continue;
 		if (st != MEM_NOTFOUND && st != MEM_DAMAGED)
 			return st;
 		/* Whether it says the same cannot be known: better to have it twice than not at all. */

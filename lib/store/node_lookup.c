@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/order.h"
+#include "store/row_owner_int.h"
 #include "store/store_int.h"
 #include "store/node.h"
 
@@ -140,8 +141,8 @@ mem_nodes_ref_begins(struct mem_txn *t, uint32_t ns, struct mem_str start, mem_o
 	const struct mem_str from = { (const char *)key, 4 + n };
 	enum mem_status st = mem_cursor_open(&c, t, MEM_T_REF, err);
 	if (st == MEM_OK)
-		st = mem_cursor_seek(c, from, err);
-	for (; st == MEM_OK; st = mem_cursor_next(c, err)) {
+		st = store_rows_seek(t, MEM_T_REF, c, from, false, err);
+	for (; st == MEM_OK; st = store_rows_step(t, MEM_T_REF, c, false, err)) {
 		struct mem_str at = mem_cursor_key(c);
 		if (at.n < from.n + 12 || memcmp(at.p, from.p, from.n) != 0)
 			break;

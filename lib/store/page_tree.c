@@ -405,6 +405,7 @@ static void
 note_tree_page(struct store_walk *w, uint64_t number)
 {
 	struct mem_err err;
+	w->bad_page = number;
 	if (blame_tree_page(w->t, w->tab, number, &err) == MEM_DAMAGED)
 		mem_store_damage_note(w->t->s, &err);
 }

@@ -33,6 +33,7 @@ struct store_walk {
 	size_t depth;             /* levels; 0: the table has no rows */
 	struct store_level *levels; /* OWNS */
 	struct mem_str key;       /* of the row at hand; n 0: none */
+	uint64_t bad_page;        /* the last that was noted; 0: none */
 };
 
 /* Looks for the tables of a snapshot; t->pages stays NULL where they cannot be read so, and LMDB reads. */

@@ -2,8 +2,8 @@
 /*
  * Rows of tables sess, ref, dup and name say all in their keys.  A bit that turned over there leads to another node, or hides
  * one: a search for what the key was ends before it or behind it, since all other keys are in their order.  So what a reader
- * goes by is compared with the node that it leads to, whose own rows have a checksum (row_owner.c); in name, whose rows are read
- * by the thousand, with a checksum of the key.  So are, in sess and name, the rows on both sides of the place where it begins.
+ * goes by is compared, in sess with the node that it leads to, whose own rows have a checksum, in the others with the checksum of
+ * the key.  So are the rows on both sides of the place where it begins.
  */
 #include <string.h>
 
@@ -12,14 +12,6 @@
 #include "store/store_int.h"
 
 enum { TURN_KEY = 24 }; /* root namespace, hash of the session, captured_at, ord */
-
-void
-store_foreign_row_note(struct mem_txn *t, enum mem_table tab)
-{
-	struct mem_err err;
-	(void)mem_err_set(&err, MEM_DAMAGED, "'%s': a row of table %s leads to another node: run mem-check", t->s->path, store_table_names[tab]);
-	mem_store_damage_note(t->s, &err);
-}
 
 /* What is damaged itself is told by its reader. */
 static bool
@@ -39,29 +31,11 @@ is_turn_of_key(struct mem_txn *t, const uint8_t *key)
 bool
 mem_turn_row_fits(struct mem_txn *t, struct mem_str key)
 {
+	struct mem_err err;
 	bool fits = key.n == TURN_KEY && is_turn_of_key(t, (const uint8_t *)key.p);
-	if (!fits)
-		store_foreign_row_note(t, MEM_T_SESS);
+	if (!fits && mem_err_set(&err, MEM_DAMAGED, "'%s': a row of table sess leads to another node: run mem-check", t->s->path) == MEM_DAMAGED)
+		mem_store_damage_note(t->s, &err);
 	return fits;
-}
-
-struct mem_str
-store_row_value(const struct mem_node_keys_row *row, uint32_t *room)
-{
-	if (row->table != MEM_T_NAME)
-		return row->value;
-	*room = mem_crc32c_lanes(row->key, row->len);
-	return (struct mem_str){ (const char *)room, sizeof *room };
-}
-
-bool
-store_name_row_sound(struct mem_str key, struct mem_str value)
-{
-	uint32_t sum;
-	if (value.n != sizeof sum)
-		return value.n == 0;
-	memcpy(&sum, value.p, sizeof sum);
-	return sum == mem_crc32c_lanes(key.p, key.n);
 }
 
 /* One that is not is noted. */
@@ -69,13 +43,13 @@ static bool
 is_key_row_sound(struct mem_txn *t, enum mem_table tab, const struct mem_cursor *c)
 {
 	struct mem_err err;
+	struct mem_str nothing;
 	if (tab == MEM_T_SESS)
 		return mem_turn_row_fits(t, mem_cursor_key(c));
-	if (tab != MEM_T_NAME || store_name_row_sound(mem_cursor_key(c), mem_cursor_value(c)))
-		return true;
-	(void)mem_err_set(&err, MEM_DAMAGED, "'%s': a key of table %s is damaged: run mem-check", t->s->path, store_table_names[tab]);
-	mem_store_damage_note(t->s, &err);
-	return false;
+	bool sound = mem_cursor_read(c, &nothing, &err) == MEM_OK;
+	if (!sound)
+		mem_store_damage_note(t->s, &err);
+	return sound;
 }
 
 static enum mem_status

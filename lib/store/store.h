@@ -272,8 +272,8 @@ void mem_watch_wait(struct mem_watch *w, int timeout_ms, int other_fd);
 /* ---- tables ----------------------------------------------------------- */
 
 /*
- * Values of tables meta, ns, node, attr, out, in, log, audit and piece end in a checksum that put and append add, get and
- * mem_cursor_read verify and take off.  It is there against accident (a bit that a disk or memory turned over), not against people.
+ * Values of tables meta, ns, node, attr, out, in, log, audit, code and piece end in a checksum that put and append add, get and
+ * mem_cursor_read verify and take off; so do they with that of a key in ref, dup, name, pend and tomb, whose values have no bytes.  It is there against accident (a bit that a disk or memory turned over), not against people.
  */
 
 /* MEM_NOTFOUND: not there.  MEM_DAMAGED: not what was put. */

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/row_owner_int.h"
 #include "store/row_pack.h"
 #include "store/store_int.h"
 #include "store/edge_int.h"
@@ -217,18 +216,17 @@ check_node_rows(struct table_check *c, uint32_t ord, const struct mem_node_keys 
 {
 	struct mem_node_keys_row row = { 0 };
 	enum mem_status st = MEM_OK;
-	while ((st == MEM_OK || st == MEM_NOTFOUND) && mem_node_keys_next(d, ord, &row)) {
+	while ((st == MEM_OK || st == MEM_NOTFOUND || st == MEM_DAMAGED) && mem_node_keys_next(d, ord, &row)) {
 		struct mem_str v, key = { (const char *)row.key, row.len };
 		st = mem_tab_get(c->t, row.table, key, &v, c->err);
 		if (st == MEM_NOTFOUND)
 			report_table_breach(c, row.table, "missing", key, "a row that a node calls for is not there");
 		else
 			c->expected[row.table]++;
-		bool same = st == MEM_OK && (row.table == MEM_T_NAME ? store_name_row_sound(key, v) : mem_str_eq(v, row.value));
-		if (st == MEM_OK && !same)
+		if (st == MEM_DAMAGED || (st == MEM_OK && !mem_str_eq(v, row.value)))
 			report_table_breach(c, row.table, "differs", key, "a row holds something else than its node calls for");
 	}
-	return st == MEM_NOTFOUND ? MEM_OK : st;
+	return st == MEM_NOTFOUND || st == MEM_DAMAGED ? MEM_OK : st;
 }
 
 static enum mem_status
@@ -310,8 +308,9 @@ check_stray_tables(struct table_check *c)
 static enum mem_status
 check_pend_row(struct table_check *c, struct mem_str key, struct mem_str value)
 {
-	(void)value;
-	if (!is_known_ord(c, key_last_ord(key)))
+	if (is_damaged_value(value))
+		report_damaged_value(c, MEM_T_PEND, key);
+	else if (!is_known_ord(c, key_last_ord(key)))
 		report_table_breach(c, MEM_T_PEND, "stray", key, "no node waits for this vector");
 	return MEM_OK;
 }

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/row_owner_int.h"
 #include "store/row_pack.h"
 #include "store/store_int.h"
 #include "store/edge_int.h"
@@ -182,10 +181,10 @@ rebuild_edge(struct mem_txn *t, struct mem_str key, struct mem_buf *copy, struct
 	struct mem_edge_values values;
 	struct store_out_head head;
 	store_edge_key_parse(key.p, &from, &kind, &to);
-	enum mem_status st = has_edge_nodes(t, from, to) ? mem_tab_get(t, MEM_T_OUT, key, &v, err) : MEM_NOTFOUND;
-	if (st == MEM_DAMAGED)
+	enum mem_status st = mem_tab_get(t, MEM_T_OUT, key, &v, err);
+	if (st == MEM_DAMAGED || st == MEM_NOTFOUND) /* or its key is, which then names other nodes */
 		return MEM_OK; /* mem-check goes on telling it as checksum */
-	if (st == MEM_NOTFOUND || (st == MEM_OK && v.n < sizeof head))
+	if (st == MEM_OK && (v.n < sizeof head || !has_edge_nodes(t, from, to)))
 		return mem_tab_del(t, MEM_T_OUT, key, err);
 	if (st != MEM_OK)
 		return st;
@@ -363,7 +362,6 @@ mem_store_rebuild_node(struct mem_txn *t, uint32_t ord, struct mem_node_keys *d,
 {
 	uint8_t key[4], value[4];
 	struct mem_node_keys_row row = { 0 };
-	uint32_t room;
 	const struct mem_attr *old;
 	enum mem_status st = mem_node_keys_number(t, d, false, err);
 	if (st == MEM_NOTFOUND) {
@@ -379,6 +377,6 @@ mem_store_rebuild_node(struct mem_txn *t, uint32_t ord, struct mem_node_keys *d,
 	if (st == MEM_OK)
 		st = mem_tab_put(t, MEM_T_ID, (struct mem_str){ (const char *)d->attr.id.b, sizeof d->attr.id.b }, put_be_key(value, ord), err);
 	while (st == MEM_OK && mem_node_keys_next(d, ord, &row))
-		st = mem_tab_put(t, row.table, (struct mem_str){ (const char *)row.key, row.len }, store_row_value(&row, &room), err);
+		st = mem_tab_put(t, row.table, (struct mem_str){ (const char *)row.key, row.len }, row.value, err);
 	return st;
 }

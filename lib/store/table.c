@@ -74,12 +74,32 @@ take_value(const struct mem_txn *t, MDB_val v)
  * numbers are stored, as it were: they never change.
  */
 static const uint8_t sum_seeds[MEM_T_COUNT] = { [MEM_T_NODE] = 1, [MEM_T_ATTR] = 2, [MEM_T_LOG] = 3, [MEM_T_AUDIT] = 4,
-	[MEM_T_NS] = 5, [MEM_T_LOGPACK] = 6, [MEM_T_AUDITPACK] = 7, [MEM_T_PIECE] = 8, [MEM_T_META] = 9, [MEM_T_OUT] = 10, [MEM_T_IN] = 11 };
+	[MEM_T_NS] = 5, [MEM_T_LOGPACK] = 6, [MEM_T_AUDITPACK] = 7, [MEM_T_PIECE] = 8, [MEM_T_META] = 9, [MEM_T_OUT] = 10, [MEM_T_IN] = 11,
+	[MEM_T_CODE] = 12 };
+
+/*
+ * Tables whose rows say all in their keys.  The value is a checksum of the key, which nobody but these functions sees: such a row
+ * is put and read with a value of no bytes.  One of no bytes has none, as rows of older versions; of it nothing is known.
+ */
+static const bool key_sums[MEM_T_COUNT] = { [MEM_T_REF] = true, [MEM_T_DUP] = true, [MEM_T_NAME] = true, [MEM_T_PEND] = true,
+	[MEM_T_TOMB] = true };
 
 bool
 store_has_checksums(enum mem_table tab)
 {
 	return sum_seeds[tab] != 0;
+}
+
+static bool
+cut_key_sum(struct mem_str key, struct mem_str *value)
+{
+	uint32_t sum = 0;
+	const struct mem_str stored = *value;
+	*value = MEM_STR("");
+	if (stored.p == NULL || (stored.n != 0 && stored.n != sizeof sum))
+		return false;
+	memcpy(&sum, stored.p, stored.n);
+	return stored.n == 0 || sum == mem_crc32c_lanes(key.p, key.n);
 }
 
 /* Different for each key and table.  Most keys are numbers, which need no hash. */
@@ -123,12 +143,12 @@ take_checked_value(struct mem_txn *t, enum mem_table tab, struct mem_str key, st
 {
 	*value = stored;
 	bool has_sum = sum_seeds[tab] != 0 && !(tab == MEM_T_META && store_is_format_key(key));
-	if (has_sum ? store_cut_value_sum(tab, key, value) : stored.p != NULL)
+	if (key_sums[tab] ? cut_key_sum(key, value) : has_sum ? store_cut_value_sum(tab, key, value) : stored.p != NULL)
 		return MEM_OK;
 	*value = (struct mem_str){ "", 0 };
 	/* Readers of many pass over MEM_DAMAGED, which nobody can where the store itself is told of. */
-	return mem_err_set(err, tab == MEM_T_META ? MEM_FAIL : MEM_DAMAGED, "'%s': a value of table %s is damaged: run mem-check", t->s->path,
-	    store_table_names[tab]);
+	return mem_err_set(err, tab == MEM_T_META ? MEM_FAIL : MEM_DAMAGED, "'%s': a %s of table %s is damaged: run mem-check", t->s->path,
+	    key_sums[tab] ? "key" : "value", store_table_names[tab]);
 }
 
 static int
@@ -154,6 +174,12 @@ static int
 put_value(struct mem_txn *t, enum mem_table tab, struct mem_str key, struct mem_str value, unsigned flags)
 {
 	MDB_val k = store_mdb_val(key), v = store_mdb_val(value);
+	uint32_t key_sum;
+	if (key_sums[tab]) {
+		assert(value.n == 0);
+		key_sum = mem_crc32c_lanes(key.p, key.n);
+		v = (MDB_val){ sizeof key_sum, &key_sum };
+	}
 	if (sum_seeds[tab] == 0)
 		return put_lmdb_value(t, tab, &k, &v, flags);
 	uint64_t sum = store_value_sum(tab, key, value);
@@ -212,7 +238,7 @@ store_check_place_of_key(struct mem_txn *t, enum mem_table tab, struct mem_str k
 static bool
 is_absence_believed(enum mem_table tab)
 {
-	return tab != MEM_T_NS && tab != MEM_T_META;
+	return tab != MEM_T_NS && tab != MEM_T_META && tab != MEM_T_TOMB;
 }
 
 enum mem_status
@@ -272,7 +298,7 @@ enum mem_status
 mem_tab_reserve(struct mem_txn *t, enum mem_table tab, struct mem_str key, size_t n, void **room, struct mem_err *err)
 {
 	MDB_val k = store_mdb_val(key), v = { n, NULL };
-	assert(sum_seeds[tab] == 0);
+	assert(sum_seeds[tab] == 0 && !key_sums[tab]);
 	enum mem_status st = need_place(t, tab, key, err);
 	if (st != MEM_OK)
 		return st;
@@ -399,9 +425,19 @@ move_lmdb_cursor(struct mem_cursor *c, MDB_cursor_op op, struct mem_err *err)
 	return rc == 0 ? MEM_OK : store_txn_err(c->t, rc, "read", err);
 }
 
-static enum mem_status
-take_walk_key(struct mem_cursor *c, enum mem_status st)
+/* Where one row left out makes all others count for something else. */
+static bool
+is_wanted_whole(enum mem_table tab)
 {
+	return tab == MEM_T_TAIL || tab == MEM_T_CODE || tab == MEM_T_SEG || tab == MEM_T_SEGS || tab == MEM_T_TOMB;
+}
+
+static enum mem_status
+take_walk_key(struct mem_cursor *c, enum mem_status st, struct mem_err *err)
+{
+	if (c->walk.bad_page != 0 && is_wanted_whole(c->tab))
+		return mem_err_set(err, MEM_FAIL, "'%s': page %llu of table %s is damaged: run mem-check --repair", c->t->s->path,
+		    (unsigned long long)c->walk.bad_page, store_table_names[c->tab]);
 	if (st == MEM_OK)
 		c->key = store_mdb_val(c->walk.key);
 	return st;
@@ -411,7 +447,7 @@ enum mem_status
 mem_cursor_seek(struct mem_cursor *c, struct mem_str key, struct mem_err *err)
 {
 	if (c->walk.levels != NULL)
-		return take_walk_key(c, store_walk_seek(&c->walk, key, &c->value));
+		return take_walk_key(c, store_walk_seek(&c->walk, key, &c->value), err);
 	c->key = store_mdb_val(key);
 	return move_lmdb_cursor(c, key.n > 0 ? MDB_SET_RANGE : MDB_FIRST, err);
 }
@@ -420,7 +456,7 @@ enum mem_status
 mem_cursor_next(struct mem_cursor *c, struct mem_err *err)
 {
 	if (c->walk.levels != NULL)
-		return take_walk_key(c, store_walk_step(&c->walk, false, &c->value));
+		return take_walk_key(c, store_walk_step(&c->walk, false, &c->value), err);
 	return move_lmdb_cursor(c, MDB_NEXT, err);
 }
 
@@ -428,7 +464,7 @@ enum mem_status
 mem_cursor_prev(struct mem_cursor *c, struct mem_err *err)
 {
 	if (c->walk.levels != NULL)
-		return take_walk_key(c, store_walk_step(&c->walk, true, &c->value));
+		return take_walk_key(c, store_walk_step(&c->walk, true, &c->value), err);
 	return move_lmdb_cursor(c, MDB_PREV, err);
 }
 
@@ -436,7 +472,7 @@ enum mem_status
 mem_cursor_last(struct mem_cursor *c, struct mem_err *err)
 {
 	if (c->walk.levels != NULL)
-		return take_walk_key(c, store_walk_last(&c->walk, &c->value));
+		return take_walk_key(c, store_walk_last(&c->walk, &c->value), err);
 	return move_lmdb_cursor(c, MDB_LAST, err);
 }
 
@@ -463,7 +499,7 @@ ends_in_file(struct mem_txn *t, const MDB_val *v)
 struct mem_str
 mem_cursor_value(const struct mem_cursor *c)
 {
-	assert(sum_seeds[c->tab] == 0);
+	assert(sum_seeds[c->tab] == 0 && !key_sums[c->tab]);
 	if (c->tab == MEM_T_ROW)
 		return ends_in_file(c->t, &c->value) ? val_span(c->value) : MEM_STR("");
 	struct mem_str v = take_value(c->t, c->value);

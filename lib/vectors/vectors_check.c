@@ -248,7 +248,7 @@ check_tail_codes(struct vector_check *c)
 		st = mem_cursor_seek(cur, (struct mem_str){ NULL, 0 }, c->err);
 	while (st == MEM_OK) {
 		struct mem_str key = mem_cursor_key(cur);
-		if (vectors_tail_parse(&h, &code, key, mem_cursor_value(cur), c->m.dims, &why) == MEM_OK) {
+		if (vectors_tail_read(&h, &code, cur, c->m.dims, &why) == MEM_OK) {
 			st = check_code(c, &h, code, "code");
 		} else {
 			struct mem_breach b = { "code_bad", "code", key, "a code cannot be read" };

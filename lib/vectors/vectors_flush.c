@@ -31,10 +31,10 @@ take_tail_codes(struct code_flush *f, struct mem_txn *t, struct mem_err *err)
 	if (st == MEM_OK)
 		st = mem_cursor_seek(c, (struct mem_str){ NULL, 0 }, err);
 	while (st == MEM_OK && f->n < MEM_LEVEL_DOCS) {
-		st = vectors_tail_parse(&f->heads[f->n], &code, mem_cursor_key(c), mem_cursor_value(c), m.dims, err);
+		st = vectors_tail_read(&f->heads[f->n], &code, c, m.dims, err);
 		if (st != MEM_OK)
 			break;
-		memcpy(f->values + f->n++ * f->bytes, mem_cursor_value(c).p, f->bytes);
+		memcpy(f->values + f->n++ * f->bytes, code - sizeof *f->heads, f->bytes);
 		st = mem_cursor_next(c, err);
 	}
 	mem_cursor_close(c);

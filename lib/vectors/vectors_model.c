@@ -131,10 +131,11 @@ mem_vectors_pending(struct mem_txn *t, uint32_t *ords, size_t max, uint32_t afte
 	if (st == MEM_OK)
 		st = mem_cursor_seek(c, mem_key(key, sizeof key), err);
 	while (st == MEM_OK) {
-		struct mem_str k = mem_cursor_key(c);
-		if (k.n == 8) /* the first that waits for codes of pieces */
+		struct mem_str k = mem_cursor_key(c), nothing;
+		bool sound = mem_cursor_read(c, &nothing, NULL) == MEM_OK;
+		if (sound && k.n == 8) /* the first that waits for codes of pieces */
 			break;
-		if (k.n != sizeof key)
+		if (!sound || k.n != sizeof key)
 			st = mem_err_set(err, MEM_FAIL, "table pend is damaged: run mem-check --repair");
 		else
 			ords[(*n)++] = mem_be32_get((const uint8_t *)k.p);

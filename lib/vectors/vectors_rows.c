@@ -124,24 +124,53 @@ index_of_row(const struct vectors_row_block *r, uint64_t place)
 	return lo;
 }
 
+/*
+ * A node has nothing at the place that was sought, of which the cursor stands behind, or at the end.  A key of which a bit has turned over
+ * stands elsewhere, and then it is beside: so both neighbours must be what their keys say.  Of these one number alone has changed,
+ * which their values' lengths tell, or their lists.
+ */
+static enum mem_status
+check_row_gap(struct mem_cursor *c, uint32_t dims, enum mem_status sought, struct vectors_row_block *r, struct mem_err *err)
+{
+	struct vectors_row_block before;
+	uint64_t from = 0, to = sought == MEM_OK ? r->first - 1 : UINT64_MAX;
+	enum mem_status st = sought == MEM_OK ? parse_row_value(r, mem_cursor_value(c), dims, err) : MEM_OK;
+	*r = (struct vectors_row_block){ 0 };
+	if (st == MEM_OK)
+		st = sought == MEM_OK ? mem_cursor_prev(c, err) : mem_cursor_last(c, err);
+	if (st == MEM_OK)
+		st = parse_row_key(&before, mem_cursor_key(c), err);
+	if (st == MEM_OK)
+		st = parse_row_value(&before, mem_cursor_value(c), dims, err);
+	if (st == MEM_OK)
+		from = before.last + 1;
+	if (st != MEM_OK && st != MEM_END)
+		return st;
+	r->gap_from = from;
+	r->gap_to = to;
+	return MEM_NOTFOUND;
+}
+
 enum mem_status
 vectors_rows_find(struct mem_cursor *c, uint32_t dims, uint64_t place, struct vectors_row_block *r, size_t *at,
     struct mem_err *err)
 {
+	if (r->n == 0 && r->gap_to > 0 && place >= r->gap_from && place <= r->gap_to)
+		return MEM_NOTFOUND;
 	if (r->n == 0 || place < r->first || place > r->last) {
 		uint8_t key[KEY];
-		r->n = 0;
+		*r = (struct vectors_row_block){ 0 };
 		make_row_key(key, place, 0);
 		enum mem_status st = mem_cursor_seek(c, mem_key(key, KEY), err);
 		if (st == MEM_OK)
 			st = parse_row_key(r, mem_cursor_key(c), err);
-		if (st == MEM_OK && place < r->first) /* nothing of it is there, in whatever state that is */
-			return MEM_NOTFOUND;
+		if (st == MEM_END || (st == MEM_OK && place < r->first))
+			return vectors_place_passage(place) == 0 ? check_row_gap(c, dims, st, r, err) : MEM_NOTFOUND;
 		if (st == MEM_OK)
 			st = parse_row_value(r, mem_cursor_value(c), dims, err);
 		if (st != MEM_OK) {
 			r->n = 0;
-			return st == MEM_END ? MEM_NOTFOUND : st;
+			return st;
 		}
 	}
 	*at = index_of_row(r, place);

@@ -48,6 +48,7 @@ struct vectors_row_block {
 	const uint8_t *p;                /* BORROWS */
 	const uint8_t *list;             /* NULL: of first, first + 1, … passage 0 */
 	bool checked;                    /* the list's checksum */
+	uint64_t gap_from, gap_to;       /* n 0: places where nothing is; to 0: none */
 };
 #define VECTORS_ROW_BYTES(dims) ((dims) * sizeof(float) + sizeof(uint64_t)) /* with its checksum */
 static inline uint64_t
@@ -109,9 +110,12 @@ vectors_tail_key(uint8_t key[VECTORS_TAIL_KEY], uint32_t ord, uint32_t passage)
 	key[5] = (uint8_t)passage;
 }
 #define VECTORS_TAIL_BYTES(dims) (sizeof(struct vectors_tail_head) + mem_code_bytes(dims))
-/* MEM_FAIL: damaged.  *code BORROWS. */
+/* MEM_FAIL: damaged.  *code BORROWS; the head lies before it. */
 enum mem_status vectors_tail_parse(struct vectors_tail_head *head, const uint8_t **code, struct mem_str key,
     struct mem_str value, uint32_t dims, struct mem_err *err) MEM_CHECKED;
+/* The same of the row at hand. */
+enum mem_status vectors_tail_read(struct vectors_tail_head *head, const uint8_t **code, const struct mem_cursor *c, uint32_t dims,
+    struct mem_err *err) MEM_CHECKED;
 
 /* The span of a document of a segment; zero where it has none.  False: damage. */
 bool vectors_segment_span(struct mem_seg *s, uint32_t doc, struct mem_vectors_span *out);

@@ -89,7 +89,7 @@ scan_tail_codes(struct code_scan *s)
 	if (st == MEM_OK)
 		st = mem_cursor_seek(c, (struct mem_str){ NULL, 0 }, n->s.err);
 	while (st == MEM_OK) {
-		st = vectors_tail_parse(&h, &code, mem_cursor_key(c), mem_cursor_value(c), n->dims, n->s.err);
+		st = vectors_tail_read(&h, &code, c, n->dims, n->s.err);
 		if (st != MEM_OK)
 			break;
 		queue_tail_code(s, &b, &h, code);

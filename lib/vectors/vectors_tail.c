@@ -24,6 +24,14 @@ vectors_tail_parse(struct vectors_tail_head *head, const uint8_t **code, struct 
 }
 
 enum mem_status
+vectors_tail_read(struct vectors_tail_head *head, const uint8_t **code, const struct mem_cursor *c, uint32_t dims, struct mem_err *err)
+{
+	struct mem_str value;
+	(void)!mem_cursor_read(c, &value, NULL); /* of one that is not what was put nothing is left, which is damage here, too */
+	return vectors_tail_parse(head, code, mem_cursor_key(c), value, dims, err);
+}
+
+enum mem_status
 mem_vectors_tail_size(struct mem_txn *t, uint64_t *n, uint64_t *bytes, struct mem_err *err)
 {
 	struct mem_vectors_model m;
@@ -70,16 +78,12 @@ find_segment_span(struct mem_txn *t, struct mem_seg *seg, uint32_t ns, uint64_t 
 	size_t n = 0;
 	enum mem_status st = mem_seg_docs(seg, &c, ns, vectors_place_ord(place), &docs, &n) ? MEM_NOTFOUND : seg->status;
 	for (size_t i = 0; i < n && st == MEM_NOTFOUND; i++) {
-		struct mem_str tomb;
-		uint8_t key[8];
 		if (!mem_cols_reach_doc(&c, seg, docs[i], 1U << MEM_COL_ORD | 1U << MEM_COL_LEN))
 			st = seg->status;
 		else if (mem_cols_length(&c, docs[i] - c.first) != vectors_place_passage(place))
 			continue;
-		mem_be32(key, seg->number);
-		mem_be32(key + 4, docs[i]);
 		if (st == MEM_NOTFOUND)
-			st = mem_tab_get(t, MEM_T_TOMB, mem_key(key, sizeof key), &tomb, err);
+			st = mem_tomb_find(t, seg->number, docs[i], err);
 		if (st == MEM_NOTFOUND)
 			st = vectors_segment_span(seg, docs[i], out) ? MEM_OK : seg->status;
 		else if (st == MEM_OK) /* another one's by now */
@@ -112,26 +116,36 @@ find_passage_row(struct mem_txn *t, uint32_t ord, uint32_t passage, bool *severa
 	return st;
 }
 
+static enum mem_status
+find_tail_span(struct mem_txn *t, uint32_t ord, uint32_t passage, struct mem_vectors_span *out, struct mem_err *err)
+{
+	struct vectors_tail_head head;
+	struct mem_vectors_model m;
+	struct mem_str v = { "", 0 }; /* of a damaged row there is none */
+	const uint8_t *code;
+	uint8_t key[VECTORS_TAIL_KEY];
+	vectors_tail_key(key, ord, passage);
+	enum mem_status st = mem_vectors_model_get(t, &m, err);
+	enum mem_status found = st == MEM_OK ? mem_tab_get(t, MEM_T_CODE, mem_key(key, sizeof key), &v, err) : st;
+	if (found == MEM_OK || found == MEM_DAMAGED)
+		found = vectors_tail_parse(&head, &code, mem_key(key, sizeof key), v, m.dims, err);
+	if (found == MEM_OK)
+		*out = head.span;
+	return found;
+}
+
 enum mem_status
 mem_vectors_span_get(struct mem_txn *t, uint32_t ord, uint32_t passage, struct mem_vectors_span *out, struct mem_err *err)
 {
-	struct vectors_tail_head head;
 	struct mem_segment_info *segs = NULL;
 	const struct mem_attr *a;
-	struct mem_str v;
 	size_t n = 0;
-	uint8_t key[VECTORS_TAIL_KEY];
 	bool several;
 	*out = (struct mem_vectors_span){ 0 };
-	vectors_tail_key(key, ord, passage);
 	enum mem_status st = find_passage_row(t, ord, passage, &several, err);
 	if (st != MEM_OK || !several)
 		return st;
-	st = mem_tab_get(t, MEM_T_CODE, mem_key(key, sizeof key), &v, err);
-	if (st == MEM_OK && v.n >= sizeof head) {
-		memcpy(&head, v.p, sizeof head);
-		*out = head.span;
-	}
+	st = find_tail_span(t, ord, passage, out, err);
 	if (st != MEM_NOTFOUND)
 		return st;
 	st = mem_attr_at(t, ord, &a, err);

@@ -211,10 +211,12 @@ turn_over() {
 
 # expect_row TABLE COMMAND...: exit 3, and the row is told.
 expect_row() {
-	local table=$1
+	local table=$1 what='key of table %s is damaged'
 	shift
+	[ "$table" != sess ] || what='row of table %s leads to another node'
 	run -3 --separate-stderr "$@"
-	[ "$stderr" = "$1: '$PWD/s': a row of table $table leads to another node: run mem-check" ]
+	# shellcheck disable=SC2059
+	[ "$stderr" = "$1: '$PWD/s': a $(printf "$what" "$table"): run mem-check" ]
 }
 
 @test "a name of which a bit has turned over leads nobody to another node, and is told where it is looked for" {
@@ -283,4 +285,95 @@ expect_row() {
 	run -0 mem-check --repair
 	run -0 mem-maintain --now 2026-11-30 expire
 	[[ "$(mem-get "${id[5]}")" = *'"expired_at"'* ]]
+}
+
+@test "a ref, or what was said before, is not hidden by a bit in its key" {
+	export MEM_STORE=$PWD/s
+	mem-init -q
+	printf '{"content":"%s","ref":"%s"}\n' tea first milk second bread third | mem-capture -q
+	mem-capture -q --lines <<<'salt'
+	cp s/data.mdb sound
+	local edit
+	for edit in 's/second(?=.{8}\0\0\0\x01)/seconf/sg' 's/second(?=.{8}\0\0\0\x01)/3econd/sg' 's/second(?=.{8}\0\0\0\x01)/\xf3econd/sg'; do
+		turn_over "$edit"
+		run -3 --separate-stderr mem-get -r second
+		[ -z "$output" ]
+		[[ $stderr = "mem-get: '$PWD/s': "*" of table ref is damaged: run mem-check" ]]
+		run -0 mem-check --repair
+		run -0 mem-get -r second
+		[[ $output = *milk* ]]
+	done
+	# The first and the last byte of the hash.
+	for edit in 's/(\x20\0\0\0\0.\0{8})(.)(?=.{15}\0\0\0\x03)/$1.chr(ord($2)^128)/sge' \
+		's/(\x20\0\0\0\0.\0{8}.{15})(.)(?=\0\0\0\x03)/$1.chr(ord($2)^1)/sge'; do
+		turn_over "$edit"
+		run -3 --separate-stderr mem-capture --lines <<<'salt'
+		[[ $stderr = *"of table dup is damaged: run mem-check" ]]
+		run -0 mem-check --repair
+	done
+}
+
+@test "who waits for a vector, and what counts no more, is not taken from a key that is damaged" {
+	random_model
+	export MEM_STORE=$PWD/s
+	mem-init -q
+	kg-node -q add <<<'{"kind":"tag","name":"harbour"}' # node 0, which waits for none
+	mem-capture -q --no-embed --lines <<<$'tea\nmilk\nbread'
+	cp s/data.mdb sound
+	for edit in 's/([\0\x04]\0{5}\x04\0\0\0\0)\x01/$1\0/sg' 's/([\0\x04]\0{5}\x04\0\0\0\0)\x03/$1\x07/sg'; do
+		turn_over "$edit"
+		run -3 mem-embed --model minilm --pending
+		[[ $output = *'table pend is damaged: run mem-check --repair' ]]
+	done
+	run -0 mem-check --repair
+	run -0 --separate-stderr mem-embed -v --model minilm --pending
+	[ "$output" = '{"embedded":3,"near_duplicates":0,"pending":0}' ]
+	# A removed document of a segment.
+	seq 300 | sed 's/$/ cups/' | mem-capture -q --no-embed --lines
+	mem-maintain index
+	mem-forget -q --erase "$(mem-search -m keyword -n 1 198 | jq -r .id)"
+	run -0 mem-search -m keyword -n 400 cups
+	[ ${#lines[@]} = 299 ]
+	cp s/data.mdb sound
+	for edit in 's/(\x08\0\0\0\0)\x01(?=\0\0\0[\xc0-\xd0])/$1\x03/sg' 's/(\x08\0\0\0\0\x01\0\0\0)([\xc0-\xd0])/$1.chr(ord($2)^1)/sge'; do
+		turn_over "$edit"
+		run -3 mem-search -m keyword -n 400 cups
+		[ "$output" = "mem-search: index: a key of table tomb is damaged: run mem-check --repair" ]
+		run -3 mem-maintain compact
+		run -0 mem-check --repair
+		run -0 mem-search -m keyword -n 400 cups
+		[ ${#lines[@]} = 299 ]
+	done
+}
+
+@test "a vector, and what filters read of it, is not hidden by a bit" {
+	random_model
+	export MEM_STORE=$PWD/s
+	mem-init -q
+	mkdir -p "$HOME/.config/memkit"
+	echo 'embed: {model: minilm}' >"$HOME/.config/memkit/config.yaml"
+	# The first node has none, so that the first vector's key has room before it.
+	kg-node -q add <<<'{"kind":"tag","name":"harbour"}'
+	printf '{"content":"%s","role":"user"}\n' tea milk bread | mem-capture -q --no-embed
+	mem-embed --model minilm --pending
+	run -0 mem-search -m vector role:user tea
+	[ ${#lines[@]} = 3 ]
+	cp s/data.mdb sound
+	# Role and time in table code, behind ord, namespace, session and kind.
+	for edit in 's/(\x02\0\0\0\x01\0\0\0.{4}.\0)(.)(?=\0\0\0)/$1.chr(ord($2)^1)/sge' 's/(.)(.{3})(?=\x02\0\0\0\x01\0\0\0.{4}.\0.\0\0\0)/chr(ord($1)^1).$2/sge'; do
+		turn_over "$edit"
+		run -3 mem-search -m vector role:user tea
+		[ "$output" = "mem-search: index: the code of node 2 is damaged: run mem-check --repair" ]
+		run -0 mem-check --repair
+		run -0 mem-search -m vector role:user tea
+		[ ${#lines[@]} = 3 ]
+	done
+	# The key of table row: last place, first place.
+	turn_over 's/\0\0\0\x01(?=\0\0\0\0\0\x01\0\0)/\0\0\0\0/sg'
+	run -3 mem-search -m vector tea
+	[[ $output = *'vectors of node '*' are damaged: run mem-check --repair' ]]
+	run -0 mem-check --repair
+	run -0 mem-embed --model minilm --pending
+	run -0 mem-search -m vector role:user tea
+	[ ${#lines[@]} = 3 ]
 }

@@ -135,7 +135,7 @@ test_missing_parts(void **state)
 
 /* ---- a table that comes later ---------------------------------------------- */
 
-static const struct mem_str key = MEM_STR_INIT("key"), value = MEM_STR_INIT("value");
+static const struct mem_str key = MEM_STR_INIT("key"), value = MEM_STR_INIT("");
 
 static enum mem_status
 put_row(struct mem_txn *t, void *fails, struct mem_err *e)
@@ -294,7 +294,7 @@ big_value(struct mem_txn *t, void *ctx, struct mem_err *e)
 static enum mem_status
 take_and_give_back(struct mem_txn *t, void *ctx, struct mem_err *e)
 {
-	enum mem_status st = mem_tab_put(t, MEM_T_PEND, MEM_STR("k"), MEM_STR("v"), e);
+	enum mem_status st = mem_tab_put(t, MEM_T_PEND, MEM_STR("k"), MEM_STR(""), e);
 	if (st == MEM_OK)
 		st = big_value(t, ctx, e);
 	return st == MEM_OK ? mem_tab_del(t, MEM_T_SEG, MEM_STR("k"), e) : st;
