@@ -2,8 +2,11 @@
 /*
  * Turns over one bit of a data file, and runs commands within limits.
  *
- *   store_flip flip FILE SEED          picks a table, a page of it, a kind of place in it and a bit, each of all that there
- *                                      are with equal chance; prints TABLE PAGE PLACE OFFSET BIT
+ *   store_flip flip FILE SEED [TABLE [PLACE]]
+ *                                      picks a table, a page of it, a kind of place in it and a bit, each of all that there
+ *                                      are with equal chance; prints TABLE PAGE PLACE OFFSET BIT.  Of a table that has no such
+ *                                      place the status is 1
+ *   store_flip tables FILE             prints the tables that have rows
  *   store_flip run SECONDS COMMAND...  prints on descriptor 3: STATUS (128 + signal; 124: it took too long), milliseconds, KiB
  *
  * A reader of LMDB 0.9's pages that shares nothing with the library's (mdb.c: struct MDB_page, MDB_node, MDB_db, MDB_meta).
@@ -160,17 +163,14 @@ list_places(const struct page *p, struct span *out)
 	return n;
 }
 
+/* All pages of all tables; -1: the file cannot be read. */
 static int
-flip_bit(const char *path, uint64_t seed)
+walk_file(const char *path)
 {
-	static struct span all[SPANS_MAX];
-	const char *kinds[KINDS_MAX];
-	size_t nkinds = 0, n = 0, of[PAGES_MAX / 64];
 	struct stat st;
 	int fd = open(path, O_RDWR);
 	if (fd < 0 || fstat(fd, &st) != 0 || (file = malloc(size = (size_t)st.st_size)) == NULL || read(fd, file, size) != (ssize_t)size)
-		return 3;
-	state = seed;
+		return -1;
 	memcpy(&psize, file + 40, 4); /* md_pad of the table of free pages in meta page 0 */
 	size_t meta = get64(HEAD + 128) > get64(psize + HEAD + 128) ? 0 : psize;
 	add_page(meta / psize, add_table((const unsigned char *)"(meta)", 6), 1, 0);
@@ -179,34 +179,87 @@ flip_bit(const char *path, uint64_t seed)
 	for (int i = 0; i < 2; i++)
 		if (roots[i] != UINT64_MAX)
 			walk_tree(roots[i], names[i]);
-	int table;
+	return fd;
+}
+
+static int
+print_tables(const char *path)
+{
+	char used[TABLES_MAX] = "";
+	if (walk_file(path) < 0)
+		return 3;
+	for (size_t i = 0; i < npages; i++)
+		used[pages[i].table] = 1;
+	for (size_t i = 0; i < ntables; i++)
+		if (used[i])
+			printf("%s\n", tables[i]);
+	return 0;
+}
+
+/* One page of the table, or of one that is drawn (name NULL); NULL: it has none. */
+static const struct page *
+draw_page(const char *name)
+{
+	static size_t of[PAGES_MAX];
+	size_t n;
 	do {
-		table = (int)draw_number(ntables);
+		int table = (int)draw_number(ntables);
+		for (size_t i = 0; i < ntables && name != NULL; i++)
+			if (strcmp(tables[i], name) == 0)
+				table = (int)i;
 		n = 0;
-		for (size_t i = 0; i < npages && n < sizeof of / sizeof of[0]; i++)
-			if (pages[i].table == table)
+		for (size_t i = 0; i < npages; i++)
+			if (pages[i].table == table && (name == NULL || strcmp(tables[table], name) == 0))
 				of[n++] = i;
-	} while (n == 0);
-	const struct page *p = &pages[of[draw_number(n)]];
-	n = list_places(p, all);
+	} while (n == 0 && name == NULL);
+	return n > 0 ? &pages[of[draw_number(n)]] : NULL;
+}
+
+/* One place of those that bear the name, or one that is drawn (NULL); NULL: there is none. */
+static const struct span *
+draw_place(const struct page *p, const char *kind)
+{
+	static struct span all[SPANS_MAX];
+	const char *kinds[KINDS_MAX];
+	size_t nkinds = 0, n = list_places(p, all);
 	for (size_t i = 0; i < n; i++) {
 		size_t k = 0;
 		while (k < nkinds && strcmp(kinds[k], all[i].what) != 0)
 			k++;
-		if (k == nkinds && all[i].n > 0)
+		if (k == nkinds && all[i].n > 0 && (kind == NULL || strcmp(kind, all[i].what) == 0))
 			kinds[nkinds++] = all[i].what;
 	}
-	const char *kind = kinds[draw_number(nkinds)];
+	if (nkinds == 0)
+		return NULL;
+	kind = kinds[draw_number(nkinds)];
 	if (strcmp(kind, "slack") == 0) /* seldom */
 		kind = kinds[draw_number(nkinds)];
 	const struct span *s;
 	do
 		s = &all[draw_number(n)];
 	while (s->n == 0 || strcmp(s->what, kind) != 0);
+	return s;
+}
+
+static int
+flip_bit(const char *path, uint64_t seed, const char *table, const char *kind)
+{
+	enum { TRIES = 4096 }; /* most pages of a table are leaves */
+	const struct page *p = NULL;
+	const struct span *s = NULL;
+	int fd = walk_file(path);
+	state = seed;
+	if (fd < 0)
+		return 3;
+	for (int i = 0; i < TRIES && s == NULL; i++)
+		if ((p = draw_page(table)) != NULL)
+			s = draw_place(p, kind);
+	if (s == NULL)
+		return 1;
 	size_t at = s->at + draw_number(s->n);
 	unsigned bit = (unsigned)draw_number(8);
 	unsigned char byte = (unsigned char)(file[at] ^ 1U << bit);
-	printf("%s %llu %s %zu %u\n", tables[table], (unsigned long long)p->number, kind, at, bit);
+	printf("%s %llu %s %zu %u\n", tables[p->table], (unsigned long long)p->number, s->what, at, bit);
 	return pwrite(fd, &byte, 1, (off_t)at) == 1 && close(fd) == 0 ? 0 : 3;
 }
 
@@ -246,10 +299,12 @@ run_command(const char *limit, char **argv)
 int
 main(int argc, char **argv)
 {
-	if (argc == 4 && strcmp(argv[1], "flip") == 0)
-		return flip_bit(argv[2], strtoull(argv[3], NULL, 10));
+	if (argc >= 4 && argc <= 6 && strcmp(argv[1], "flip") == 0)
+		return flip_bit(argv[2], strtoull(argv[3], NULL, 10), argc > 4 ? argv[4] : NULL, argc > 5 ? argv[5] : NULL);
+	if (argc == 3 && strcmp(argv[1], "tables") == 0)
+		return print_tables(argv[2]);
 	if (argc > 3 && strcmp(argv[1], "run") == 0)
 		return run_command(argv[2], argv + 3);
-	fprintf(stderr, "usage: store_flip flip FILE SEED | run SECONDS COMMAND...\n");
+	fprintf(stderr, "usage: store_flip flip FILE SEED [TABLE [PLACE]] | tables FILE | run SECONDS COMMAND...\n");
 	return 2;
 }
