@@ -259,6 +259,40 @@ clean_is_in_userinfo(struct mem_str text, size_t at)
 	return q >= 3 && memcmp(text.p + q - 3, "://", 3) == 0;
 }
 
+/* What stands between the last `word` of the line before `at` and there; p NULL: no such word. */
+static struct mem_str
+text_after_word(struct mem_str text, size_t at, const char *word)
+{
+	size_t n = strlen(word), line = at;
+	while (line > 0 && text.p[line - 1] != '\n' && at - line < 200)
+		line--;
+	for (size_t i = at >= n ? at - n + 1 : 0; i-- > line;)
+		if (strncasecmp(text.p + i, word, n) == 0 && (i == line || isalnum((unsigned char)text.p[i - 1]) == 0))
+			return (struct mem_str){ text.p + i + n, at - i - n };
+	return (struct mem_str){ NULL, 0 };
+}
+
+/* The name of a message in its head (RFC 5322 §3.6.4), or a login of another machine behind a command and its options. */
+static bool
+names_no_mailbox(struct mem_str text, size_t start, size_t end)
+{
+	static const char *const heads[] = { "message-id:", "in-reply-to:", "references:" };
+	static const char *const logins[] = { "ssh ", "sftp ", "ssh-copy-id " };
+	static const char *const copies[] = { "scp ", "rsync " };
+	for (size_t i = 0; i < MEM_COUNT(heads); i++)
+		if (text_after_word(text, start, heads[i]).p != NULL)
+			return true;
+	for (size_t i = 0; i < MEM_COUNT(logins); i++) {
+		struct mem_str between = text_after_word(text, start, logins[i]);
+		if (between.p != NULL && (between.n == 0 || between.p[0] == '-'))
+			return true;
+	}
+	for (size_t i = 0; i < MEM_COUNT(copies) && end < text.n && text.p[end] == ':'; i++)
+		if (text_after_word(text, start, copies[i]).p != NULL)
+			return true;
+	return false;
+}
+
 /*
  * Not the user's part of a URL: its password has a rule of its own.  Not
  * git@host:path or git@host/path; not icon@2x.png, nor name@1.2.3-rc of a package.
@@ -274,7 +308,7 @@ check_email(struct mem_str text, const size_t *start, const size_t *end)
 		return false;
 	if (at - p == 3 && memcmp(p, "git", 3) == 0 && *end < text.n && (*e == ':' || *e == '/'))
 		return false;
-	if (clean_is_in_userinfo(text, *start))
+	if (clean_is_in_userinfo(text, *start) || names_no_mailbox(text, *start, *end))
 		return false;
 	if (e - at > 2 && ((clean_is_digit(at[1]) && (at[2] == '.' || (at[2] == 'x' && e - at > 3 && at[3] == '.'))) ||
 	    (at[1] == 'v' && clean_is_digit(at[2]))))

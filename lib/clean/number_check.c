@@ -76,12 +76,13 @@ holds_text(struct mem_str s, const char *text)
 	return false;
 }
 
-/* Values that a service's documentation uses: AKIAIOSFODNN7EXAMPLE and its like, the token of Telegram's manual. */
+/* Values that a service's documentation uses: AKIAIOSFODNN7EXAMPLE and its like, Telegram's token, Stripe's keys. */
 static bool
 is_documented_key(struct mem_str s)
 {
 	return (s.n == 20 && memcmp(s.p + 1, "KIA", 3) == 0 && memcmp(s.p + 13, "EXAMPLE", 7) == 0) ||
-	    holds_text(s, "AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw");
+	    holds_text(s, "AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw") || holds_text(s, "sk_test_4eC39HqLyjWDarjtT1zdp7dc") ||
+	    holds_text(s, "sk_test_BQokikJOvBiI2HlWgH4olfQ2");
 }
 
 static bool

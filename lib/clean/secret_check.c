@@ -27,6 +27,7 @@ is_placeholder_value(struct mem_str s)
 		"null", "nil", "none", "undefined", "true", "false", "empty", "required", "optional",
 		"string", "str", "bytes", "number", "text", "value", "hidden", "masked", "removed", "omitted",
 		"filtered", "todo", "tbd", "n/a", "default", "unset", "unknown", "missing", "invalid", "expired",
+		"postgres", "guest", "anonymous", "dummy", "sample",
 	};
 	if (s.n == 0 || clean_is_one_of(s, words, MEM_COUNT(words)))
 		return true;
@@ -224,11 +225,19 @@ check_password(struct mem_str text, const size_t *start, size_t *end, enum clean
 	return true;
 }
 
+/* "root:root@": what a program is shipped with, as its manual says. */
+static bool
+repeats_user_name(struct mem_str text, size_t start, size_t end)
+{
+	size_t n = end - start;
+	return start >= n + 2 && text.p[start - 1] == ':' && text.p[start - n - 2] == '/' && memcmp(text.p + start - n - 1, text.p + start, n) == 0;
+}
+
 bool
 clean_check_secret(enum clean_check check, struct mem_str text, size_t *start, size_t *end)
 {
 	if (check == CLEAN_CHECK_VALUE)
-		return !is_placeholder_value((struct mem_str){ text.p + *start, *end - *start });
+		return !is_placeholder_value((struct mem_str){ text.p + *start, *end - *start }) && !repeats_user_name(text, *start, *end);
 	if (check == CLEAN_CHECK_SECRET)
 		return check_secret(text, start, end);
 	return check_password(text, start, end, check);

@@ -98,7 +98,7 @@ static const struct {
 	{ "ssn", "SSN «078-05-1120»" },
 	{ "ssn", "ssn: «078051120»" },
 	{ "email", "mail «anna.b+c@mail.example.org», soon" },
-	{ "email", "<«a@b.io»>" },
+	{ "email", "<«a@b.io»>" }, { "email", "From: <«a@b.io»>\nMessage-ID: <1@b.io>\nReply to «c@b.io»" }, { "email", "I asked ssh people at «a@b.io» and rsync «c@b.io»" },
 	{ "email", "écrivez à «andré@exämple.org» demain" },
 	{ "email", "git@github.com:x/y and «git@example.org» too" },
 	{ "phone", "call «415-555-0132» or «(415) 555-0132»" },
@@ -272,6 +272,11 @@ static const char *const kept[] = {
 	/* Values of documentations, placeholders. */
 	"AKIAIOSFODNN7EXAMPLE", "aws_access_key_id = AKIAI44QH8DHBEXAMPLE", "bot110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw", "dni 12345678Z",
 	"ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "glpat-your-token-goes-here-now", "dckr_pat_XXXXXXXXXXXXXXXXXXXXXXXXXXX",
+	"sk_test_4eC39HqLyjWDarjtT1zdp7dc", "postgres://postgres:postgres@db:5432/app", "amqp://guest:guest@localhost:5672/", "mysql://root:root@127.1/test",
+	"docker run -e POSTGRES_PASSWORD=postgres postgres", "arn:aws:secretsmanager:eu-west-1:123456789012:secret:db-x9Yz0q",
+	/* Names of messages and logins are no addresses for mail. */
+	"Message-ID: <0123abcd.4567@host.example.org>", "In-Reply-To: <CAEXAMPLE@mail.example.com>", "References: <1.2@lists.example.org> <3.4@lists.example.org>",
+	"ssh deploy@web-01.example.org", "ssh -p 22 deploy@web-01.example.org uptime", "$ scp -r x anna@nas.example.org:/srv", "follow @mira@social.example.org",
 	/* Check digits that are wrong, or no word for it. */
 	"Steuer-ID: 86095742718", "invoice 86095742719", "23649280K", "X5875279L", "NIR 2 55 08 14 168 025 39", "12345678901234567890",
 	"mysql -u root -p shop", "mkdir -p /srv/app", "ssh -p 2222 host", "docker run -p 8080:80 nginx", "tar -pxzf a.tgz", "sshpass -p \"$PASS\" ssh h",
