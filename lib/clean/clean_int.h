@@ -28,6 +28,7 @@ enum clean_check {
 	CLEAN_CHECK_TOKEN,     /* the same, and no plain word however it is written */
 	CLEAN_CHECK_PASSWORD_SAID, /* after "is": like a password, not like a word */
 	CLEAN_CHECK_KEY,       /* made by a service: no placeholder and no value of a documentation */
+	CLEAN_CHECK_OWN,       /* no value of a documentation */
 	CLEAN_CHECK_STEUER_ID, /* German tax number, ISO 7064 mod 11,10 */
 	CLEAN_CHECK_DNI,       /* Spanish number of a citizen or foreigner, mod 23 */
 	CLEAN_CHECK_NIR,       /* French number of a person, mod 97 */
@@ -190,8 +191,10 @@ enum mem_status clean_split_fields(struct mem_buf *out, struct mem_findings *f, 
 bool clean_check_match(enum clean_check check, struct mem_str text, size_t *start, size_t *end);
 /* CLEAN_CHECK_VALUE, CLEAN_CHECK_SECRET, CLEAN_CHECK_PASSWORD, CLEAN_CHECK_TOKEN, CLEAN_CHECK_PASSWORD_SAID. */
 bool clean_check_secret(enum clean_check check, struct mem_str text, size_t *start, size_t *end);
-/* CLEAN_CHECK_KEY, CLEAN_CHECK_STEUER_ID, CLEAN_CHECK_DNI, CLEAN_CHECK_NIR. */
+/* CLEAN_CHECK_KEY, CLEAN_CHECK_OWN, CLEAN_CHECK_STEUER_ID, CLEAN_CHECK_DNI, CLEAN_CHECK_NIR. */
 bool clean_check_number(enum clean_check check, struct mem_str match);
+/* Does it hold a value that a service's documentation uses? */
+bool clean_is_documented(struct mem_str s);
 /* CLEAN_CHECK_ORDER. */
 bool clean_check_order(struct mem_str text, size_t at);
 

@@ -76,26 +76,37 @@ holds_text(struct mem_str s, const char *text)
 	return false;
 }
 
-/* Values that a service's documentation uses: AKIAIOSFODNN7EXAMPLE and its like, Telegram's token, Stripe's keys. */
-static bool
-is_documented_key(struct mem_str s)
+/* AKIAIOSFODNN7EXAMPLE and its like, Telegram's token, Stripe's keys, the signature of jwt.io, the secret of the form of otpauth addresses. */
+bool
+clean_is_documented(struct mem_str s)
 {
-	return (s.n == 20 && memcmp(s.p + 1, "KIA", 3) == 0 && memcmp(s.p + 13, "EXAMPLE", 7) == 0) ||
-	    holds_text(s, "AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw") || holds_text(s, "sk_test_4eC39HqLyjWDarjtT1zdp7dc") ||
-	    holds_text(s, "sk_test_BQokikJOvBiI2HlWgH4olfQ2");
+	static const char *const values[] = {
+		"AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw", "sk_test_4eC39HqLyjWDarjtT1zdp7dc", "sk_test_BQokikJOvBiI2HlWgH4olfQ2",
+		"SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c", "JBSWY3DPEHPK3PXP",
+	};
+	bool found = s.n == 20 && memcmp(s.p + 1, "KIA", 3) == 0 && memcmp(s.p + 13, "EXAMPLE", 7) == 0;
+	for (size_t i = 0; i < MEM_COUNT(values) && !found; i++)
+		found = holds_text(s, values[i]);
+	return found;
+}
+
+static bool
+is_own(struct mem_str s)
+{
+	return !clean_is_documented(s);
 }
 
 static bool
 is_key(struct mem_str s)
 {
-	return !holds_text(s, "xxxx") && !holds_text(s, "your") && !is_documented_key(s);
+	return !holds_text(s, "xxxx") && !holds_text(s, "your") && !clean_is_documented(s);
 }
 
 bool
 clean_check_number(enum clean_check check, struct mem_str match)
 {
 	static bool (*const checks[CLEAN_CHECK_COUNT])(struct mem_str) = {
-		[CLEAN_CHECK_KEY] = is_key, [CLEAN_CHECK_STEUER_ID] = is_steuer_id,
+		[CLEAN_CHECK_KEY] = is_key, [CLEAN_CHECK_OWN] = is_own, [CLEAN_CHECK_STEUER_ID] = is_steuer_id,
 		[CLEAN_CHECK_DNI] = is_dni, [CLEAN_CHECK_NIR] = is_nir,
 	};
 	return checks[check] != NULL && checks[check](match);
