@@ -284,8 +284,7 @@ static const char *const kept[] = {
 	"certificate-authority-data: RVhBTVBMRUVYQU1QTEVFWEFNUExFRVhBTVBMRUVYQU1QTEU=", "AC0123456789abcdef0123456789abcdef",
 	"age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kudcqsyjq93w9mw", "hf_hub_download(repo_id)", "SK8 board", "sig=short",
 	/* Values of documentations. */
-	"eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9lIiwiaWF0IjoxNTE2MjM5MDIyfQ."
-	"SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c",
+	"eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9lIiwiaWF0IjoxNTE2MjM5MDIyfQ.SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c",
 	"otpauth://totp/Example?secret=JBSWY3DPEHPK3PXP&issuer=Example",
 	/* Names that tell of keys, codes and phrases, and no key. */
 	"sign(private_key: _EllipticCurvePrivateKey, data)", "private_key: Ed25519PrivateKeyAdapterType", "the signing key is Sha256WithRsa2048Signature", "PublicKey = EXAMPLEexampleEXAMPLEexampleEXAMPLEexample00=", "private_key_path: /etc/ssl/private/host.pem", "the private key is kept in the safe", "private_key = load_key(path)",

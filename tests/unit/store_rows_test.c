@@ -56,13 +56,20 @@ draw_keys(enum mem_table tab)
 			keys[nkeys++] = keys[i];
 }
 
+/* The key once more; tables that keep a checksum of the key have no other value, and by that a wrong row is told. */
+static struct mem_str
+row_value(enum mem_table tab, const struct row_key *k)
+{
+	return tab == MEM_T_DUE ? mem_key(k->p, k->n) : (struct mem_str){ "", 0 };
+}
+
 static enum mem_status
 put_keys(struct mem_txn *t, void *ctx, struct mem_err *e)
 {
 	const enum mem_table *tab = ctx;
 	enum mem_status st = MEM_OK;
 	for (size_t i = 0; i < nkeys && st == MEM_OK; i++)
-		st = mem_tab_put(t, *tab, mem_key(keys[i].p, keys[i].n), mem_key(keys[i].p, keys[i].n), e);
+		st = mem_tab_put(t, *tab, mem_key(keys[i].p, keys[i].n), row_value(*tab, &keys[i]), e);
 	return st;
 }
 
@@ -85,7 +92,7 @@ ask_for_key(struct mem_txn *t, struct mem_cursor *c, enum mem_table tab, const s
 	const bool there = place < nkeys && compare_row_keys(&keys[place], k) == 0;
 	struct mem_str value;
 	assert_int_equal(mem_tab_get(t, tab, key, &value, &err), there ? MEM_OK : MEM_NOTFOUND);
-	assert_true(!there || mem_str_eq(value, key));
+	assert_true(!there || mem_str_eq(value, row_value(tab, k)));
 	enum mem_status st = mem_cursor_seek(c, key, &err);
 	assert_int_equal(st, place < nkeys ? MEM_OK : MEM_END);
 	if (st == MEM_OK)
