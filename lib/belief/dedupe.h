@@ -6,7 +6,7 @@
  * likeness at least MEM_DEDUPE_LIKENESS, and neither says what the other does not: the same numbers, the same words of
  * negation, of facts the same subject, predicate and time for which they hold.  The older one is kept; it gets the mentions, reads, sources
  * and edges of the other, which gets status merged and leads to it (merge.h).  Episodes are never repeats, since what was said
- * twice was said twice; nor is what gives rights, is pinned, or has no vector.
+ * twice was said twice; nor is what gives rights, is pinned, or has no vector, nor a pair that somebody parted.
  */
 #ifndef MEM_DEDUPE_H
 #define MEM_DEDUPE_H

@@ -9,6 +9,7 @@
 #include "belief/dedupe_int.h"
 #include "belief/merge.h"
 #include "embed/embed.h"
+#include "store/log.h"
 #include "store/node.h"
 #include "store/store.h"
 #include "words/words.h"
@@ -70,6 +71,33 @@ order_pair(const struct mem_node *a, const struct mem_node *b, double similarity
 	return (struct repeat){ a_first ? a->attr->id : b->attr->id, a_first ? b->attr->id : a->attr->id, similarity };
 }
 
+/* Was the node taken for a repeat of `keep`, and that taken back? */
+struct parting {
+	char keep[MEM_ID_LEN + 1];
+	int64_t created_at;
+	bool found;
+};
+
+/* A mem_audit_fn; what was written about the node when it was made is the oldest. */
+static bool
+look_for_parting(void *ctx, const struct mem_audit_row *row)
+{
+	struct parting *p = ctx;
+	p->found = mem_str_is(row->kind, "dedupe") && mem_str_is(row->reason, "undo") &&
+	    mem_json_is(mem_json_member(mem_json_object(row->detail), "keep"), p->keep);
+	return !p->found && row->at > p->created_at;
+}
+
+static enum mem_status
+is_parted(struct dedupe *d, struct mem_txn *t, const struct mem_node *node, bool *parted)
+{
+	struct parting p = { .created_at = node->attr->created_at };
+	mem_id_format(&d->found.keep, p.keep);
+	enum mem_status st = mem_audit_each_back(t, &node->attr->id, 0, look_for_parting, &p, d->err);
+	*parted = p.found;
+	return st;
+}
+
 static enum mem_status
 judge_near_node(struct dedupe *d, struct mem_txn *t, const struct mem_node *node, const struct mem_near *near)
 {
@@ -82,7 +110,10 @@ judge_near_node(struct dedupe *d, struct mem_txn *t, const struct mem_node *node
 	d->found = order_pair(node, &other, near->score);
 	if (mem_id_cmp(&d->found.other, &node->attr->id) != 0)
 		d->has_found = false; /* it is found once more from the younger one, whose turn comes later */
-	return MEM_OK;
+	bool parted = false;
+	st = d->has_found ? is_parted(d, t, node, &parted) : MEM_OK;
+	d->has_found = d->has_found && !parted;
+	return st;
 }
 
 /* Is there a repeat of the node?  MEM_NOTFOUND: it waits for its vector. */

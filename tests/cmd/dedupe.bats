@@ -95,11 +95,15 @@ merged() { mem-list --status merged | jq -r .statement; }
 	[ "$(jq -r .reason <<<"$output")" = state_conflict ]
 	run -2 mem-consolidate --undo "$b"
 	run -2 mem-consolidate --dedupe "$b"
-	# What was taken back is a repeat as before, unless it is pinned.
-	[ "$(mem-consolidate --dedupe --dry-run | jq -r .id)" = "$b" ]
-	mem-pin -q "$b"
+	# What was taken back stays, and is no repeat of that one; of another it may be.
 	run -0 mem-consolidate --dedupe
 	[ -z "$output" ]
+	[ -z "$(merged)" ]
+	count=2; fact 'Deploys  happen on tuesdays.' >/dev/null
+	mem-embed --pending
+	run -0 mem-consolidate --dedupe
+	[ "$(jq -r .duplicate_of <<<"$output")" = "$a" ]
+	[ "$(merged)" = 'Deploys  happen on tuesdays.' ]
 	run -0 mem-check
 	[ -z "$output" ]
 }
