@@ -64,7 +64,7 @@ print_counts(const struct mem_adapt_counts *c, bool verbose)
 	if (c->undated.all > 0 && !quiet) {
 		for (size_t i = 0; i < c->undated.ntypes; i++)
 			mem_buf_printf(&b, "%s'%s'", i > 0 ? ", " : "", c->undated.types[i].name);
-		mem_warn("%llu export%s without a time that is known, or is one alone: %s", (unsigned long long)c->undated.all,
+		mem_warn("%llu export%s with a date that cannot be read, or could be two days: %s", (unsigned long long)c->undated.all,
 		    c->undated.all == 1 ? "" : "s", b.data);
 	}
 	if (verbose)

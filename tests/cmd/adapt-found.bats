@@ -50,7 +50,7 @@ said() { mem-adapt -q "$@" | jq -c '[.role,.content]' | paste -sd' '; }
 	done
 	run -0 --separate-stderr export_at '3/4/2026 at 17:20:05 GMT+1'
 	[ "$(jq -r '[.content,.captured_at]|@tsv' <<<"$output")" = "how deep	" ]
-	[[ $stderr == *"1 export without a time that is known, or is one alone: '3/4/2026 at 17:20:05 GMT+1'" ]]
+	[[ $stderr == *"1 export with a date that cannot be read, or could be two days: '3/4/2026 at 17:20:05 GMT+1'" ]]
 }
 
 @test "gemini: a reply gives way to a newer state of itself alone" {
