@@ -183,40 +183,32 @@ print_rule(const struct clean_rule *r)
 	printf("\t},\n");
 }
 
+/* Numbers of 1, 2 or 4 bytes. */
 static void
-print_states(const char *name, const uint16_t *v, size_t n)
+print_numbers(const char *name, const void *v, size_t bytes, size_t n)
 {
-	printf("static const uint16_t %s[] = {", name);
-	for (size_t i = 0; i < n; i++)
-		printf("%s%u,", i % 16 == 0 ? "\n\t" : " ", v[i]);
-	printf("\n};\n");
-}
-
-static void
-print_bytes(const char *name, const uint8_t *v, size_t n)
-{
-	printf("static const uint8_t %s[] = {", name);
-	for (size_t i = 0; i < n; i++)
-		printf("%s%u,", i % 16 == 0 ? "\n\t" : " ", v[i]);
+	printf("static const uint%zu_t %s[] = {", 8 * bytes, name);
+	for (size_t i = 0; i < n; i++) {
+		const unsigned one = bytes == 1 ? ((const uint8_t *)v)[i] : bytes == 2 ? ((const uint16_t *)v)[i] : ((const uint32_t *)v)[i];
+		printf("%s%u,", i % 16 == 0 ? "\n\t" : " ", one);
+	}
 	printf("\n};\n");
 }
 
 static void
 print_table(const struct clean_table *t)
 {
-	print_bytes("classes", t->class, 256);
-	print_states("rows", t->rows, (size_t)t->nrows * t->classes);
+	print_numbers("classes", t->class, sizeof *t->class, 256);
+	print_numbers("rows", t->rows, sizeof *t->rows, (size_t)t->nrows * t->classes);
 	printf("static const struct clean_deep deep[] = {");
 	for (unsigned i = 0; i < t->states - t->shallow; i++)
 		printf("%s{ %u, %u, %u, %u, %u },", i % 8 == 0 ? "\n\t" : " ", t->deep[i].row, t->deep[i].more, t->deep[i].target, t->deep[i].label,
 		    t->deep[i].nmore);
 	printf("\n};\n");
-	print_bytes("labels", t->labels, t->nsteps);
-	print_states("targets", t->targets, t->nsteps);
-	printf("static const uint32_t first[] = {");
-	for (unsigned i = 0; i <= t->states; i++)
-		printf("%s%u,", i % 16 == 0 ? "\n\t" : " ", t->first[i]);
-	printf("\n};\nstatic const struct clean_output outputs[] = {");
+	print_numbers("labels", t->labels, sizeof *t->labels, t->nsteps);
+	print_numbers("targets", t->targets, sizeof *t->targets, t->nsteps);
+	print_numbers("first", t->first, sizeof *t->first, t->states + 1);
+	printf("static const struct clean_output outputs[] = {");
 	for (unsigned i = 0; i < t->first[t->states]; i++)
 		printf("%s{ %u, %u, %u },", i % 8 == 0 ? "\n\t" : " ", t->outputs[i].rule, t->outputs[i].length, t->outputs[i].word);
 	printf("\n};\n");
