@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Views of what stands in a code: base64, in one run or over lines, and hexadecimal digits. */
+/* Views of what stands in a code: base64, in one run or over lines, hexadecimal digits, numbers of characters. */
 #include "clean/hidden_int.h"
 
 #include <string.h>
@@ -212,6 +212,27 @@ decode_hex_run(struct mem_buf *to, struct mem_str s, size_t *start)
 	return end;
 }
 
+/* The same of decimal numbers, "104, 102, 95", of ASCII. */
+static size_t
+decode_number_run(struct mem_buf *to, struct mem_str s, size_t at)
+{
+	size_t end = at;
+	while (at < s.n && clean_is_digit(s.p[at])) {
+		unsigned number = 0;
+		for (size_t from = at; at < s.n && at - from < 3 && clean_is_digit(s.p[at]); at++)
+			number = number * 10 + (unsigned)(s.p[at] - '0');
+		if ((at < s.n && clean_is_digit(s.p[at])) || number >= 0x7f || !clean_is_text_byte((unsigned char)number))
+			break;
+		mem_buf_putc(to, (char)number);
+		end = at;
+		while (at < s.n && (s.p[at] == ',' || s.p[at] == ' '))
+			at++;
+		if (at == end)
+			break;
+	}
+	return end;
+}
+
 /* May `c` stand in a row of such digits? */
 static bool
 is_hex_run_char(char c)
@@ -257,7 +278,12 @@ clean_view_unhex(struct mem_view *v, const struct mem_view *parent)
 			at++;
 		mem_buf_reset(&text);
 		mem_buf_putc(&text, '\n');
-		size_t end = decode_hex_run(&text, s, &at);
+		size_t end = decode_number_run(&text, s, at);
+		if (text.len <= HEX_MIN) {
+			mem_buf_reset(&text);
+			mem_buf_putc(&text, '\n');
+			end = decode_hex_run(&text, s, &at);
+		}
 		if (text.len > HEX_MIN && mem_utf8_valid(text.data, text.len) == text.len)
 			mem_view_made(v, mem_buf_span(&text), at, end - at);
 		for (at = end > at ? end : at + 1; at < s.n && mem_hex_digit(s.p[at]) >= 0;) /* half of a run is none */

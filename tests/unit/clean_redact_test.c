@@ -190,6 +190,24 @@ static const struct {
 	{ "password", "recovery phrase: «legal winner thank year wave sausage worth useful legal winner thank yellow»" },
 	{ "password", "seed words of the wallet:\n«1. legal\n2. winner\n3. thank\n4. year\n5. wave\n6. sausage\n7. worth\n8. useful\n9. legal\n10. winner\n11. thank\n12. yellow»\n" },
 	{ "password", "助记词：«legal winner thank year wave sausage worth useful legal winner thank yellow»" },
+	/* In more languages, and in other words. */
+	{ "password", "la password del gestionale è «EXAMPLE0example»" }, { "password", "das Passwort lautet jetzt «EXAMPLE0example»" },
+	{ "password", "mit meinem Kennwort anmelden: «EXAMPLE0example»" }, { "password", "mi clave del banco es «EXAMPLE0example»" },
+	{ "password", "lösenordet till servern är «EXAMPLE0example»" }, { "password", "salasana on «EXAMPLE0example»" },
+	{ "password", "heslo k databázi je «EXAMPLE0example»" }, { "password", "jelszó: «EXAMPLE0example»" },
+	{ "password", "mật khẩu là «EXAMPLE0example»" }, { "password", "รหัสผ่านคือ «EXAMPLE0example»" }, { "password", "סיסמה: «EXAMPLE0example»" },
+	{ "password", "user anna, pw «EXAMPLE0example»" }, { "password", "use «EXAMPLE0example» as the password" },
+	{ "password", "tapez «EXAMPLE0example» comme code" }, { "password", "the PIN of the card is «7482» btw" }, { "password", "PIN: «7482»" },
+	/* A name and a value beside each other. */
+	{ "password", "- name: DB_PASSWORD\n  value: «EXAMPLE0example»" }, { "password", "{\"key\":\"db_password\",\"value\":\"«EXAMPLE0example»\"}" },
+	{ "password", "<add key=\"DbPassword\" value=\"«EXAMPLE0example»\"/>" },
+	{ "password", "<input type=\"password\" name=\"x\" value=\"«EXAMPLE0example»\">" },
+	{ "password", "define( 'DB_PASSWORD', '«EXAMPLE0example»' );" },
+	{ "password", "variable \"master_password\" {\n  type = string\n  default = \"«EXAMPLE0example»\"\n}" },
+	{ "password", "> password:\n> «EXAMPLE0example»" },
+	{ "password", "BitLocker recovery key: «123456-234567-345678-456789-567890-678901-789012-890123»" },
+	{ "password", "recovery key for the Mac «AB12-CD34-EF56-GH78-IJ90-KL12»" }, { "password", "backup codes:\n«1. 9873 4803\n2. 1234 5678\n3. 8765 4321»" },
+	{ "secret_key", "Mailgun.client('«0123456789abcdef0123456789abcdef-01234567-89abcdef»')" },
 	/* Prefixes of more services. */
 	{ "secret_key", "az: «abc8Q~EXAMPLEexampleEXAMPLEexampleEXAMPL»" },
 	{ "secret_key", "new Resend('«re_EXAMPLE0_EXAMPLEexampleEXAMPLE012»')" },
@@ -286,6 +304,10 @@ static const char *const kept[] = {
 	/* Values of documentations. */
 	"eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9lIiwiaWF0IjoxNTE2MjM5MDIyfQ.SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c",
 	"otpauth://totp/Example?secret=JBSWY3DPEHPK3PXP&issuer=Example",
+	"PUBLISHABLE_KEY=pk_live_EXAMPLE0exampleEXAMPLE1example", "the test card 4242 4242 4242 4242 always succeeds",
+	"palabra clave: EXAMPLE0example", "la clave es tener 3puntos claros", "heslo musí mít 12 znaků", "salasana on unohtunut",
+	"PIN: 4 digits", "PIN: 2023-10-11", "GPIO PIN 1717", "Passwort anmelden: siehe unten", "- name: TOKEN_TTL\n  value: 3600s",
+	"- name: DB_PASSWORD\n  valueFrom:\n    secretKeyRef: x", "define('AUTH_KEY', 'put your unique phrase here');", "<input type=\"password\" value=\"\">",
 	/* Names that tell of keys, codes and phrases, and no key. */
 	"sign(private_key: _EllipticCurvePrivateKey, data)", "private_key: Ed25519PrivateKeyAdapterType", "the signing key is Sha256WithRsa2048Signature", "PublicKey = EXAMPLEexampleEXAMPLEexampleEXAMPLEexample00=", "private_key_path: /etc/ssl/private/host.pem", "the private key is kept in the safe", "private_key = load_key(path)",
 	"\"private_key_id\": \"0123456789abcdef0123456789abcdef01234567\"", "primary key is AccountTransactionIdentifierV2", "cache key: 0123456789abcdef0123456789abcdef01234567",
@@ -420,6 +442,9 @@ test_encoded(void **state)
 		{ "see Z2hwX0VYQU1QTEVleGFtcGxlRVhBTVBMRWV4YW1wbGVFWEFNUExFMA==", "see [redacted:github_token]" },
 		{ "in YXdzX2tleT1BS0lBUVlMUE1ONUhGSVFSN1hZQg done", "in [redacted:aws_access_key_id] done" },
 		{ "hex 6768705f4558414d504c456578616d706c654558414d504c456578616d706c654558414d504c4530.", "hex [redacted:github_token]." },
+		{ "numbers [103, 104, 112, 95, 69, 88, 65, 77, 80, 76, 69, 101, 120, 97, 109, 112, 108, 101, 69, 88, 65, 77, 80,"
+		    " 76, 69, 101, 120, 97, 109, 112, 108, 101, 69, 88, 65, 77, 80, 76, 69, 48] end", "numbers [[redacted:github_token]] end" },
+		{ "rows 1, 2, 3, 104, 102, 95, 72, 73, 74, 75, 76, 77, 78, 79, 80, 81, 82, 83, 84", "rows 1, 2, 3, 104, 102, 95, 72, 73, 74, 75, 76, 77, 78, 79, 80, 81, 82, 83, 84" },
 		{ "twice WjJod1gwVllRVTFRVEVWbGVHRnRjR3hsUlZoQlRWQk1SV1Y0WVcxd2JHVkZXRUZOVUV4Rk1BPT0=", "twice [redacted:github_token]" },
 		{ "lines:\n  Z2hwX0VYQU1QTEV\n  leGFtcGxlRVhBTV\n  BMRWV4YW1wbGVFW\n  EFNUExFMA==\nend", "lines:\n  [redacted:github_token]\nend" },
 		{ "k=ghp%5FEXAMPLEexampleEXAMPLEexampleEXAMPLE0&x=1%20", "k=[redacted:github_token]&x=1%20" },
