@@ -56,9 +56,7 @@ struct belief_file {
 };
 struct belief_predicate {
 	struct mem_predicate shown;
-	bool additive;          /* a further object corrects none that stands */
 	bool due;               /* a date ahead is when it is due */
-	bool detail;            /* a number at an end of the object is its detail */
 	bool list;              /* objects may stand in a list */
 	struct mem_str says, says_not; /* {s}, {o}, {d}; empty: no such form */
 };

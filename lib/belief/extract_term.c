@@ -454,7 +454,7 @@ read_term_object(const struct belief_sentence *s, const struct belief_match *m, 
 	if (person == PERSON_UNKNOWN)
 		return false;
 	p = trim_leads(s, p);
-	if (predicate->detail)
+	if (predicate->shown.detail)
 		split_detail(s, &p, &out->detail);
 	if (person == PERSON_NONE && !is_plausible(s, p, value ? VALUE_WORDS_MAX : ENTITY_WORDS_MAX))
 		return false;

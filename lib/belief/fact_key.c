@@ -115,9 +115,24 @@ ledger_value_key(struct mem_ledger *l, const struct ledger_value *v)
 	mem_buf_str(&b, v->object);
 	mem_buf_putc(&b, SEPARATOR);
 	mem_buf_putc(&b, v->negated ? '1' : '0');
+	if (v->version.n > 0) {
+		mem_buf_putc(&b, SEPARATOR);
+		mem_buf_str(&b, v->version);
+	}
 	struct mem_str s = mem_arena_str(&l->arena, mem_buf_span(&b));
 	mem_buf_release(&b);
 	return s;
+}
+
+struct mem_str
+ledger_version(const struct mem_predicate *p, struct mem_str detail)
+{
+	size_t v = detail.n > 0 && (detail.p[0] == 'v' || detail.p[0] == 'V');
+	struct mem_str version = { detail.p + v, detail.n - v };
+	bool is = p != NULL && p->detail && version.n > 0 && version.p[0] >= '0' && version.p[0] <= '9';
+	for (size_t i = 0; i < version.n && is; i++)
+		is = (version.p[i] >= '0' && version.p[i] <= '9') || version.p[i] == '.';
+	return is ? version : MEM_STR("");
 }
 
 struct mem_id

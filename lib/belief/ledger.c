@@ -203,6 +203,7 @@ resolve_triple(struct mem_ledger *l, struct ledger_claim *c, const char **reason
 	v->subject = c->subject.key;
 	v->predicate = mem_arena_str(&l->arena, c->c.predicate);
 	v->object = c->object.key;
+	v->version = mem_arena_str(&l->arena, ledger_version(c->predicate, c->c.detail));
 	v->negated = c->c.negated;
 	v->key = ledger_value_key(l, v);
 	bool functional = c->predicate != NULL && c->predicate->functional;

@@ -27,6 +27,8 @@ struct mem_str ledger_fact_text(struct mem_ledger *l, const struct ledger_fact *
 
 /* ARENA of the round. */
 struct mem_str ledger_value_key(struct mem_ledger *l, const struct ledger_value *v);
+/* The version of an object that a fact's detail says, "15" and "v15" are one; empty: none, or the predicate has no such.  BORROWS. */
+struct mem_str ledger_version(const struct mem_predicate *p, struct mem_str detail);
 struct mem_id ledger_fact_id(struct mem_ledger *l, struct mem_str ns, struct mem_str key, int64_t at, struct mem_str *id_of);
 /* Is the object one of the values of the predicate that exclude each other? */
 bool ledger_is_exclusive(const struct mem_predicate *p, struct mem_str object);

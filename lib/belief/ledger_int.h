@@ -54,6 +54,7 @@ struct ledger_term {
 struct ledger_value {
 	struct mem_str key;          /* what ids are made of, but for the time */
 	struct mem_str subject, predicate, object;
+	struct mem_str version;      /* of the object, without its "v"; empty: whichever */
 	bool negated;
 };
 
@@ -152,6 +153,7 @@ enum ledger_rule { LEDGER_VALUES, LEDGER_FUNCTIONAL, LEDGER_EXCLUDING, LEDGER_ST
 /* Zero initialise with `rule`; all in the arena of the round. */
 struct ledger_lane {
 	enum ledger_rule rule;
+	bool one_version;            /* of an object one at a time: a later one ends the earlier */
 	size_t order;                /* of its first probe: what comes first is written first */
 	struct mem_str ns, domain, topic;
 	struct ledger_claim **claims;
@@ -172,6 +174,7 @@ struct ledger_probe {
 	struct mem_str lane, ns;
 	size_t order;
 	enum ledger_rule rule;
+	bool one_version;
 	struct ledger_claim *claim;  /* NULL: only the end */
 	bool has_end;
 	struct ledger_end end;

@@ -255,6 +255,7 @@ ledger_lanes_make(struct mem_ledger *l, struct mem_err *err)
 		if (i == 0 || !mem_str_eq(l->probes[i].lane, l->probes[i - 1].lane)) {
 			lane = mem_arena_alloc(&l->arena, sizeof *lane);
 			lane->rule = l->probes[i].rule;
+			lane->one_version = l->probes[i].one_version;
 			lane->order = l->probes[i].order;
 			LEDGER_PUSH(&l->arena, l->lanes, l->nlanes, l->lanes_cap, lane);
 		}

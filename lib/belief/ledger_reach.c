@@ -18,6 +18,12 @@ find_lane_rule(const struct mem_predicate *p, struct mem_str object)
 	return ledger_is_exclusive(p, object) ? LEDGER_EXCLUDING : LEDGER_VALUES;
 }
 
+static bool
+has_one_version(const struct mem_predicate *p)
+{
+	return p != NULL && p->detail && !p->additive;
+}
+
 /* A predicate and its opposite share lanes, under the smaller name. */
 static struct mem_str
 name_predicate(const struct mem_predicate *p, struct mem_str name)
@@ -68,6 +74,7 @@ ledger_probe_claim(struct mem_ledger *l, struct ledger_claim *c)
 	struct ledger_probe *p = new_probe(l);
 	p->claim = c;
 	p->ns = c->s->ns;
+	p->one_version = has_one_version(c->predicate);
 	p->target = c->judges;
 	if (c->value.subject.n > 0) {
 		p->lane = name_lane(l, c->s->ns, c->predicate, &c->value, &p->rule);
@@ -84,6 +91,7 @@ probe_end(struct mem_ledger *l, const struct ledger_claim *c, const struct ledge
 {
 	struct ledger_probe *p = new_probe(l);
 	p->ns = c->s->ns;
+	p->one_version = has_one_version(c->predicate);
 	p->lane = name_lane(l, c->s->ns, c->predicate, v, &p->rule);
 	p->has_end = true;
 	p->target = target;

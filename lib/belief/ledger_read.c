@@ -139,6 +139,7 @@ read_value(struct mem_ledger *l, struct ledger_fact *f)
 	else
 		mem_fact_put_object(&key, mem_text_fold, type.n > 0 ? type : MEM_STR("text"), read_fact_text(l, mem_json_member(object, "value")));
 	v->object = mem_arena_str(&l->arena, mem_buf_span(&key));
+	v->version = ledger_version(l->rules != NULL ? mem_predicate_find(l->rules, v->predicate) : NULL, ledger_fact_text(l, f, "detail"));
 	v->key = ledger_value_key(l, v);
 	mem_buf_release(&key);
 }

@@ -68,20 +68,43 @@ ledger_run_join(struct mem_ledger *l, struct ledger_run *r, struct ledger_assert
 		a->fact->covered_by = r;
 }
 
+static bool
+is_other_version(const struct ledger_value *a, const struct ledger_value *b)
+{
+	return a->version.n > 0 && b->version.n > 0 && !mem_str_eq(a->version, b->version);
+}
+
+/* Of one object: who denies it denies all of its versions, who denies a version that one alone. */
+static const char *
+find_version_conflict(const struct ledger_lane *lane, const struct ledger_value *a, const struct ledger_value *later)
+{
+	const struct ledger_value *denied = a->negated ? a : later;
+	if (a->negated == later->negated)
+		return !a->negated && lane->one_version && is_other_version(a, later) ? LEDGER_NEWER : NULL;
+	return denied->version.n == 0 || mem_str_eq(a->version, later->version) ? LEDGER_NEGATED : NULL;
+}
+
 /* Why two values cannot both be true; NULL: they can. */
 static const char *
-find_conflict(enum ledger_rule rule, const struct ledger_value *a, const struct ledger_value *later)
+find_conflict(const struct ledger_lane *lane, const struct ledger_value *a, const struct ledger_value *later)
 {
 	bool same = mem_str_eq(a->object, later->object), predicate = mem_str_eq(a->predicate, later->predicate);
 	if (same && predicate)
-		return a->negated != later->negated ? LEDGER_NEGATED : NULL;
+		return find_version_conflict(lane, a, later);
 	if (a->negated || later->negated)
 		return NULL;
 	if (!predicate)
-		return same ? LEDGER_OPPOSITE : NULL;
-	if (rule == LEDGER_FUNCTIONAL)
+		return same && !is_other_version(a, later) ? LEDGER_OPPOSITE : NULL;
+	if (lane->rule == LEDGER_FUNCTIONAL)
 		return LEDGER_NEWER;
-	return rule == LEDGER_EXCLUDING ? LEDGER_EXCLUSIVE : NULL;
+	return lane->rule == LEDGER_EXCLUDING ? LEDGER_EXCLUSIVE : NULL;
+}
+
+/* Two versions named at one instant stand both: "uses Python 2 and Python 3". */
+static bool
+stand_together(const struct ledger_run *r, const struct ledger_assertion *a)
+{
+	return r->last_at == a->at && mem_str_eq(r->value->object, a->value->object) && is_other_version(r->value, a->value);
 }
 
 static void
@@ -155,7 +178,7 @@ find_clash(const struct ledger_lane *lane, const struct ledger_assertion *a)
 	for (size_t i = 0; i < lane->nlive; i++) {
 		struct ledger_run *r = lane->live[i];
 		bool tie = r->last_at == a->at && (r->open || r->lost), trust = r->open && a->weak && a->trust < r->trust;
-		const char *conflict = tie || trust ? find_conflict(lane->rule, r->value, a->value) : NULL;
+		const char *conflict = (tie || trust) && !stand_together(r, a) ? find_conflict(lane, r->value, a->value) : NULL;
 		if (conflict == NULL)
 			continue;
 		found.tie = found.tie || tie;
@@ -177,7 +200,7 @@ end_conflicting(struct ledger_lane *lane, struct ledger_run *r, int64_t at)
 {
 	for (size_t i = 0; i < lane->nlive; i++) {
 		struct ledger_run *o = lane->live[i];
-		const char *reason = o != r && o->open && o->last_at < at ? find_conflict(lane->rule, o->value, r->value) : NULL;
+		const char *reason = o != r && o->open && o->last_at < at ? find_conflict(lane, o->value, r->value) : NULL;
 		if (reason == NULL)
 			continue;
 		close_run(o, at, reason);

@@ -96,6 +96,9 @@ visit_fact(struct mem_ledger *l, struct ledger_lane *lane, const struct walk *w,
 	if (lane->rule == LEDGER_EXCLUDING && !ledger_is_exclusive(w->claim->predicate, f->value.object))
 		return MEM_OK;
 	ledger_window_add(l, lane, f);
+	/* Facts of other versions, and of none, are no borders of each other. */
+	if (w->claim->predicate != NULL && w->claim->predicate->detail)
+		return MEM_OK;
 	/* What begins at the claim's own instant may give way to it, so that the one before counts, too. */
 	*stop = is_counted(f, w->positive) && (!backwards || at < w->claim->at);
 	bool joins = *stop && !backwards && f->has_ender && mem_str_eq(f->value.key, w->claim->value.key);
@@ -156,6 +159,11 @@ read_own_fact(struct mem_ledger *l, struct ledger_lane *lane, const struct ledge
 		return st;
 	v.negated = !v.negated;
 	st = read_fact_of(l, lane, c, ledger_value_key(l, &v), err);
+	if (v.version.n > 0 && st == MEM_OK) {
+		struct ledger_value any = v;
+		any.version = MEM_STR("");
+		st = read_fact_of(l, lane, c, ledger_value_key(l, &any), err);
+	}
 	for (int i = 0; i < 2 && opposite && st == MEM_OK; i++) {
 		v.predicate = c->predicate->opposite;
 		v.negated = i == 1;

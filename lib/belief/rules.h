@@ -50,6 +50,8 @@ struct mem_predicate {
 	struct mem_str opposite;         /* the predicate that ends this one for the same object; empty: none */
 	struct mem_str inverse;          /* parent_of of child_of; empty: none */
 	bool symmetric;                  /* the same with subject and object exchanged */
+	bool additive;                   /* a further object corrects none that stands, nor does another version of it */
+	bool detail;                     /* a number at an end of the object is its detail: a version of it */
 	struct mem_str memory_type;      /* fact if the file does not say */
 	struct mem_str domain;           /* empty: none */
 	double confidence;               /* of a plain statement */

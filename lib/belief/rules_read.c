@@ -134,13 +134,13 @@ add_predicate(struct rules_reader *in, const struct mem_rule *rule)
 			.name = rule->name, .subject_types = v[P_SUBJECT].list, .nsubject_types = v[P_SUBJECT].n,
 			.object_types = v[P_OBJECT].list, .nobject_types = v[P_OBJECT].n,
 			.functional = v[P_FUNCTIONAL].number != 0, .symmetric = v[P_SYMMETRIC].number != 0,
+			.additive = v[P_ADDITIVE].number != 0, .detail = v[P_DETAIL].number != 0,
 			.exclusive = v[P_EXCLUSIVE].list, .nexclusive = v[P_EXCLUSIVE].n,
 			.opposite = v[P_OPPOSITE].text, .inverse = v[P_INVERSE].text,
 			.memory_type = v[P_TYPE].given ? v[P_TYPE].text : MEM_STR("fact"), .domain = v[P_DOMAIN].text,
 			.confidence = v[P_CONFIDENCE].given ? v[P_CONFIDENCE].fraction : .8,
 		},
-		.additive = v[P_ADDITIVE].number != 0, .due = v[P_DUE].number != 0, .detail = v[P_DETAIL].number != 0,
-		.list = v[P_LIST].number != 0, .says = v[P_SAYS].text, .says_not = v[P_SAYS_NOT].text,
+		.due = v[P_DUE].number != 0, .list = v[P_LIST].number != 0, .says = v[P_SAYS].text, .says_not = v[P_SAYS_NOT].text,
 	};
 	p.shown.object_is_value = p.shown.nobject_types > 0 && mem_claim_is_value_type(p.shown.object_types[0]);
 	struct belief_predicate *earlier = find_read_predicate(r, rule->name);

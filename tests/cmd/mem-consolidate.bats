@@ -56,6 +56,22 @@ verdicts() {
 2026-10 now Acme active" ]
 }
 
+@test "mem-consolidate: a newer version takes the place of the older, whichever is read first" {
+	say 2026-05-01 "Thornbury is on MySQL 16 now."
+	consolidate -q
+	say 2026-02-01 "Thornbury uses MySQL 15."
+	say 2026-03-01 "Thornbury uses MySQL."
+	say 2026-04-01 "Thornbury is on MySQL 15."
+	consolidate -q
+	[ "$(mem-list --kind fact | jq -r '"\(.valid_from[:7]) \(.valid_to[:7]? // "now") \(.object.name) \(.detail // "-") \(.confidence)"' | sort)" = \
+"2026-02 2026-05 MySQL 15 0.86
+2026-03 now MySQL - 0.8
+2026-05 now MySQL 16 0.8" ]
+	say 2026-09-01 "Thornbury no longer uses MySQL."
+	consolidate -q
+	[ "$(current)" = "Thornbury no longer uses MySQL." ]
+}
+
 @test "mem-consolidate -n takes the next N; mem-stat counts what is left" {
 	say 2026-03-01 "Alice works at Acme" "Bob works at Acme" "Carol works at Acme"
 	[ "$(mem-stat | jq -c .consolidation)" = '{"pending":3,"failed":0,"oldest_age":0}' ]

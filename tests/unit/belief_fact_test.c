@@ -136,6 +136,73 @@ test_denied_and_affirmed(void **state)
 	assert_string_equal(timeline("Bob", "works_at"), "[1,)globex active 0.6 1 [2,)!acme active 0.6 1 ");
 }
 
+static struct said
+version(struct said s, const char *detail)
+{
+	s.c.detail = mem_str(detail);
+	return s;
+}
+
+/* Another version of a thing is another value, and takes the place of the one before, whichever is said first. */
+static void
+test_newer_version_ends_the_older(void **state)
+{
+	static const char *const both = "[1,4)mysql-15 superseded 0.6 1 [4,)mysql-16 active 0.6 1 ";
+	(void)state;
+	WRITE(version(say("Thornbury", "runs", "mysql", 1), "15"));
+	WRITE(version(say("Thornbury", "runs", "mysql", 4), "16"));
+	assert_string_equal(timeline("Thornbury", "runs"), both);
+	WRITE(version(say("Hexham", "runs", "mysql", 4), "16"));
+	WRITE(version(say("Hexham", "runs", "mysql", 1), "15"));
+	assert_string_equal(timeline("Hexham", "runs"), both);
+	WRITE(version(say("Corby", "runs", "mysql", 4), "16"), version(say("Corby", "runs", "mysql", 1), "15"));
+	assert_string_equal(timeline("Corby", "runs"), both);
+	struct mem_id late = fact_of(0), early = fact_of(1);
+	assert_string_equal(field_of(&early, "superseded_reason"), "\"newer\"");
+	assert_string_equal(field_of(&late, "detail"), "\"16\"");
+}
+
+static void
+test_version_said_again(void **state)
+{
+	(void)state;
+	WRITE(version(say("Thornbury", "runs", "mysql", 1), "15"));
+	WRITE(version(say("Thornbury", "runs", "mysql", 2), "v15"));
+	assert_string_equal(timeline("Thornbury", "runs"), "[1,)mysql-15 active 0.72 2 ");
+	/* Back to it, another version in between, is a validity of its own. */
+	WRITE(version(say("Thornbury", "runs", "mysql", 5), "15"), version(say("Thornbury", "runs", "mysql", 4), "16"));
+	assert_string_equal(timeline("Thornbury", "runs"),
+	    "[1,4)mysql-15 superseded 0.72 2 [4,5)mysql-16 superseded 0.6 1 [5,)mysql-15 active 0.6 1 ");
+}
+
+/* Who names no version neither confirms one nor ends it; who denies the thing denies them all. */
+static void
+test_thing_without_version(void **state)
+{
+	(void)state;
+	WRITE(version(say("Thornbury", "runs", "mysql", 1), "15"));
+	WRITE(say("Thornbury", "runs", "mysql", 2));
+	assert_string_equal(timeline("Thornbury", "runs"), "[1,)mysql-15 active 0.6 1 [2,)mysql active 0.6 1 ");
+	WRITE(version(say("Thornbury", "runs", "mysql", 3), "16"));
+	assert_string_equal(timeline("Thornbury", "runs"),
+	    "[1,3)mysql-15 superseded 0.6 1 [2,)mysql active 0.6 1 [3,)mysql-16 active 0.6 1 ");
+	WRITE(denied(version(say("Thornbury", "runs", "mysql", 4), "15")));
+	WRITE(denied(say("Thornbury", "runs", "mysql", 5)));
+	assert_string_equal(timeline("Thornbury", "runs"), "[1,3)mysql-15 superseded 0.6 1 [2,5)mysql superseded 0.6 1 "
+	    "[3,5)mysql-16 superseded 0.6 1 [4,)!mysql-15 active 0.6 1 [5,)!mysql active 0.6 1 ");
+}
+
+/* At one instant, of one who owns things, and of one who has two of a kind, none ends another. */
+static void
+test_versions_that_stand_together(void **state)
+{
+	(void)state;
+	WRITE(version(say("Thornbury", "runs", "python", 1), "2"), version(say("Thornbury", "runs", "python", 1), "3"));
+	assert_string_equal(timeline("Thornbury", "runs"), "[1,)python-2 active 0.6 1 [1,)python-3 active 0.6 1 ");
+	WRITE(version(say("Thornbury", "owns", "phone", 1), "14"), version(say("Thornbury", "owns", "phone", 2), "15"));
+	assert_string_equal(timeline("Thornbury", "owns"), "[1,)phone-14 active 0.6 1 [2,)phone-15 active 0.6 1 ");
+}
+
 static void
 test_corrections(void **state)
 {
@@ -482,7 +549,8 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(a_b_a_ends_with_a), TEST(a_late_one_splits_a_run), TEST(an_earlier_one_takes_over), TEST(many_valued_ones_stand_together),
-		TEST(opposites_and_exclusive_values), TEST(denied_and_affirmed), TEST(corrections),
+		TEST(opposites_and_exclusive_values), TEST(denied_and_affirmed), TEST(newer_version_ends_the_older),
+		TEST(version_said_again), TEST(thing_without_version), TEST(versions_that_stand_together), TEST(corrections),
 		TEST(a_correction_and_what_it_corrects_in_one_batch), TEST(what_ends_by_itself), TEST(said_again_it_gains_a_source),
 		TEST(many_sources), TEST(at_the_same_instant_the_stronger_is_right), TEST(what_is_newer_counts_whatever_its_trust), TEST(an_extractor_ends_nothing_of_higher_trust),
 		TEST(a_hint_replaces_what_only_that_source_said), TEST(statements_of_one_topic), TEST(keys),

@@ -17,14 +17,16 @@ draw(unsigned below)
 	return (unsigned)(seed >> 33) % below;
 }
 
-static const char *const predicates[] = { "works_at", "uses", "likes", "dislikes", "marked" };
+enum { RUNS = 5 };
+static const char *const predicates[] = { "works_at", "uses", "likes", "dislikes", "marked", "runs" };
 static const char *const objects[][3] = {
 	{ "acme", "globex", "initech" }, { "vim", "emacs", "ed" }, { "tea", "rain", "jazz" }, { "tea", "rain", "jazz" }, { "blocked", "done", "late" },
+	{ "mysql", "mysql", "redis" },
 };
 
 /* What a stream says, but for whom it says it of. */
 struct drawn {
-	unsigned predicate, object, when, captured, trust, confidence, negated, veracity, end;
+	unsigned predicate, object, when, captured, trust, confidence, negated, veracity, end, version;
 	bool weak;           /* of a user's own extractor */
 };
 
@@ -42,7 +44,10 @@ static struct said
 make_said(const struct drawn *d, size_t i, const char *subject)
 {
 	struct said s = say(subject, predicates[d->predicate], objects[d->predicate][d->object], (int)d->when);
+	static const char *const versions[] = { "", "14", "15", "16" };
 	static const double trusts[] = { .3, .5, .9 };
+	if (d->predicate == RUNS)
+		s.c.detail = mem_str(versions[d->version]);
 	s.c.negated = d->negated != 0;
 	s.c.confidence = d->confidence != 0 ? .8 : .6;
 	s.c.veracity = (enum mem_veracity)d->veracity;
@@ -97,9 +102,19 @@ put_episodes(size_t *order)
 	}
 }
 
+/* The same of versions of things alone. */
+static void
+draw_versions(struct drawn *v)
+{
+	for (size_t i = 0; i < LENGTH; i++) {
+		v[i].predicate = RUNS;
+		v[i].version = draw(4);
+	}
+}
+
 /* `weak`: of how many claims in ten a user's own extractor is the source. */
 static void
-check_streams(unsigned weak)
+check_streams(unsigned weak, bool versions)
 {
 	struct drawn v[LENGTH];
 	size_t order[LENGTH];
@@ -109,6 +124,8 @@ check_streams(unsigned weak)
 		struct mem_buf first = { 0 }, now = { 0 };
 		seed = (uint64_t)stream * 77 + 5 + weak;
 		draw_stream(v);
+		if (versions)
+			draw_versions(v);
 		for (size_t i = 0; i < LENGTH && weak > 0; i++)
 			v[i].weak = draw(10) < weak;
 		for (size_t i = 0; i < LENGTH; i++)
@@ -136,7 +153,7 @@ static void
 test_order_makes_no_difference(void **state)
 {
 	(void)state;
-	check_streams(0);
+	check_streams(0, false);
 }
 
 /* What such an extractor finds does not override what is trusted more, whichever came first. */
@@ -144,7 +161,15 @@ static void
 test_order_of_own_extractors_makes_no_difference(void **state)
 {
 	(void)state;
-	check_streams(4);
+	check_streams(4, false);
+}
+
+static void
+test_order_of_versions_makes_no_difference(void **state)
+{
+	(void)state;
+	check_streams(0, true);
+	check_streams(4, true);
 }
 
 /* ---- statements -------------------------------------------------------------- */
@@ -243,6 +268,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_order_makes_no_difference, world_setup, world_teardown),
 		cmocka_unit_test_setup_teardown(test_order_of_own_extractors_makes_no_difference, world_setup, world_teardown),
+		cmocka_unit_test_setup_teardown(test_order_of_versions_makes_no_difference, world_setup, world_teardown),
 		cmocka_unit_test_setup_teardown(test_order_of_statements_makes_no_difference, world_setup, world_teardown),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -35,6 +35,8 @@ mem_predicate_find(const struct mem_belief_rules *r, struct mem_str name)
 		{ .name = MEM_STR_INIT("works_at"), .functional = true },
 		{ .name = MEM_STR_INIT("likes"), .opposite = MEM_STR_INIT("dislikes") },
 		{ .name = MEM_STR_INIT("dislikes"), .opposite = MEM_STR_INIT("likes") },
+		{ .name = MEM_STR_INIT("runs"), .detail = true },
+		{ .name = MEM_STR_INIT("owns"), .detail = true, .additive = true },
 		{ .name = MEM_STR_INIT("marked"), .exclusive = states, .nexclusive = MEM_COUNT(states), .object_is_value = true },
 	};
 	(void)r;
@@ -236,13 +238,14 @@ put_timeline(struct mem_buf *out, const char *subject, const char *predicate)
 			continue;
 		assert_int_equal(mem_rec_scan(&r, node.json, &err), MEM_OK);
 		struct mem_str value = mem_json_member(mem_rec_value(&r, "object"), "value").raw, status = mem_rec_value(&r, "status").raw;
+		struct mem_str detail = mem_rec_value(&r, "detail").raw;
 		struct mem_str c = mem_rec_value(&r, "confidence").raw, n = mem_rec_value(&r, "mentions").raw;
 		mem_buf_putc(&line, '[');
 		put_day(&line, mem_rec_value(&r, "valid_from"));
 		mem_buf_putc(&line, ',');
 		put_day(&line, mem_rec_value(&r, "valid_to"));
-		mem_buf_printf(&line, ")%s%.*s %.*s %.*s %.*s ", mem_rec_value(&r, "negated").type == MEM_JSON_TRUE ? "!" : "", (int)value.n - 2,
-		    value.p + 1, (int)status.n - 2, status.p + 1, (int)c.n, c.p, (int)n.n, n.p);
+		mem_buf_printf(&line, ")%s%.*s%s%.*s %.*s %.*s %.*s ", mem_rec_value(&r, "negated").type == MEM_JSON_TRUE ? "!" : "", (int)value.n - 2,
+		    value.p + 1, detail.n > 2 ? "-" : "", detail.n > 2 ? (int)detail.n - 2 : 0, detail.n > 2 ? detail.p + 1 : "", (int)status.n - 2, status.p + 1, (int)c.n, c.p, (int)n.n, n.p);
 		lines[nlines++] = line.data;
 	}
 	qsort(lines, nlines, sizeof *lines, compare_lines);
