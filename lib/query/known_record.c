@@ -29,8 +29,11 @@ query_known_record(struct mem_str *json, struct mem_buf *room, struct mem_txn *t
 	if (known_at == MEM_TIME_NONE)
 		return MEM_OK;
 	enum mem_status st = mem_attr_at(t, ord, &a, err);
-	if (st != MEM_OK || mem_node_superseded_at(t, a) == MEM_TIME_NONE)
+	if (st != MEM_OK)
 		return st;
+	int64_t superseded_at = mem_node_superseded_at(t, a);
+	if (superseded_at == MEM_TIME_NONE || superseded_at <= known_at)
+		return MEM_OK;
 	st = mem_rec_scan(&r, *json, err);
 	if (st == MEM_OK && mem_json_is(mem_rec_value(&r, "status"), "superseded")) {
 		mem_buf_reset(room);

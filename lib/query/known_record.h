@@ -8,7 +8,7 @@
 struct mem_txn;
 
 /*
- * *json is the record of the node at `ord`, which passed a filter of known_at.  If another has taken its place since, *json is a copy in
+ * *json is the record of the node at `ord`, which passed a filter of known_at.  If another took its place later, *json is a copy in
  * `room` that is active, without superseded_by, superseded_at and superseded_reason, and whose valid_to, which its successor set,
  * is null.  known_at MEM_TIME_NONE: nothing is changed.
  */

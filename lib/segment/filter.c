@@ -197,8 +197,11 @@ is_wanted_alive(const struct mem_filter *f, const struct mem_attr *a, int64_t no
 static bool
 was_known(const struct mem_filter_past *past, const struct mem_attr *a, int64_t superseded_at)
 {
-	return past->known_at == MEM_TIME_NONE ||
-	    (a->created_at <= past->known_at && (superseded_at == MEM_TIME_NONE || past->known_at < superseded_at));
+	if (past->known_at == MEM_TIME_NONE)
+		return true;
+	/* A fact that had been superseded by then was held for past: of which moments its validity tells. */
+	bool past_too = past->superseded || (past->as_of != MEM_TIME_NONE && a->kind == MEM_KIND_FACT);
+	return a->created_at <= past->known_at && (past_too || superseded_at == MEM_TIME_NONE || past->known_at < superseded_at);
 }
 
 static bool
@@ -207,8 +210,8 @@ was_true(const struct mem_filter_past *past, const struct mem_attr *a, int64_t s
 	if (past->as_of == MEM_TIME_NONE || a->kind != MEM_KIND_FACT)
 		return true;
 	int64_t end = a->valid_to != MEM_TIME_NONE ? a->valid_to : superseded_at;
-	if (past->known_at != MEM_TIME_NONE && superseded_at != MEM_TIME_NONE)
-		end = MEM_TIME_NONE; /* was_known: it came after that moment */
+	if (past->known_at != MEM_TIME_NONE && superseded_at != MEM_TIME_NONE && past->known_at < superseded_at)
+		end = MEM_TIME_NONE; /* nobody knew of it yet */
 	return (a->valid_from == MEM_TIME_NONE || a->valid_from <= past->as_of) && (end == MEM_TIME_NONE || past->as_of < end);
 }
 

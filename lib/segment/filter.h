@@ -29,12 +29,14 @@ struct mem_filter_names {
  * superseded since; one that was forgotten does not come back.
  *   as_of       facts that were true then: valid_from <= t < valid_to; of one that was superseded without an end, until
  *               superseded_at.  Other kinds as ever
- *   known_at    nodes that the store had then, and that nothing had superseded yet: created_at <= t < superseded_at.  With
- *               as_of: the end that its successor gave a fact after that moment does not count
+ *   known_at    nodes that the store had then, and that nothing had superseded yet: created_at <= t < superseded_at
+ *   both        what as_of would have found at known_at, bitemporally: created_at <= known_at, and a validity, as it was known
+ *               then, around as_of.  The end that its successor gave a fact counts from superseded_at on, when it became known;
+ *               before, the fact has none.  What was superseded because it was wrong ends when it begins, and is not found from then on
  */
 struct mem_filter_past {
 	int64_t as_of, known_at;
-	bool superseded;                    /* what was superseded comes back, whenever that was */
+	bool superseded;                    /* what was superseded comes back, by known_at, too */
 };
 #define MEM_FILTER_PAST_INIT { .as_of = MEM_TIME_NONE, .known_at = MEM_TIME_NONE }
 

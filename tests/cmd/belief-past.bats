@@ -85,3 +85,56 @@ END
 	[ "$(mem-list --live | refs)" = 'again said' ]
 	run -2 mem-list --include-superseded
 }
+
+# Facts as consolidation writes them, each on the day on which it was told.
+tell() {
+	mem-capture -q --no-embed --now "$1" <<<"{\"content\":\"$2\",\"captured_at\":\"$1T00:00:00Z\"}"
+	mem-consolidate -q --no-embed --now "$1"
+}
+objects() { jq -r .object.name | sort | paste -sd' '; }
+
+@test "what was held true of one moment at another: past facts by then, too" {
+	export MEM_AGENT=tom
+	tell 2026-01-10 "Thomas works at Ferncast"
+	tell 2026-03-10 "Thomas moved to Globex"
+	tell 2026-06-10 "Thomas moved to Initech"
+	for each in 'mem-search --kind fact thomas' 'mem-list --kind fact'; do
+		# In May it was held that he had been at Ferncast in February, and of today that he is at Globex.
+		[ "$($each --as-of 2026-02-01 --known-at 2026-05-01 | objects)" = Ferncast ]
+		[ "$($each --as-of 2026-04-01 --known-at 2026-05-01 | objects)" = Globex ]
+		[ "$($each --as-of 2026-05-01 --known-at 2026-05-01 | objects)" = Globex ]
+		# What ended it was not known yet.
+		[ "$($each --as-of 2026-04-01 --known-at 2026-02-01 | objects)" = Ferncast ]
+		[ "$($each --as-of 2026-07-01 --known-at 2026-05-01 | objects)" = Globex ]
+		[ "$($each --as-of 2026-02-01 --known-at 2026-01-01 | objects)" = '' ]
+		# By what is known today it is as without the option.
+		for at in 2026-01-01 2026-02-01 2026-04-01 2026-07-01; do
+			[ "$($each --as-of $at --known-at 2026-11-01 | objects)" = "$($each --as-of $at | objects)" ]
+		done
+	done
+	# The record stands as it stood then: past already, and present still.
+	as_then() { jq -c '[.status, .valid_to, .superseded_at]'; }
+	[ "$(mem-list --as-of 2026-02-01 --known-at 2026-05-01 --kind fact | as_then)" = \
+		'["superseded","2026-03-10T00:00:00.000Z","2026-03-10T00:00:00.000Z"]' ]
+	[ "$(mem-search --as-of 2026-02-01 --known-at 2026-05-01 --kind fact thomas | as_then)" = \
+		'["superseded","2026-03-10T00:00:00.000Z","2026-03-10T00:00:00.000Z"]' ]
+	[ "$(mem-list --as-of 2026-04-01 --known-at 2026-05-01 --kind fact | as_then)" = '["active",null,null]' ]
+}
+
+@test "what was superseded because it was wrong is held true until then, and of no moment after" {
+	wrong=$(mem-fact --now 2026-01-10 --from 2026-01-10 --subject Thomas --predicate works_at --object Fencast | jq -r .id)
+	mem-edit -q --now 2026-03-10 --set statement='Thomas works at Ferncast' --why typo "$wrong"
+	[ "$(mem-list --kind fact --as-of 2026-02-01 --known-at 2026-02-15 | jq -r 'select(.id == "'"$wrong"'").status')" = active ]
+	[ -z "$(mem-list --kind fact --as-of 2026-02-01 --known-at 2026-05-01 | jq -r 'select(.id == "'"$wrong"'").status')" ]
+	[ "$(mem-search --kind fact --as-of 2026-02-01 --known-at 2026-05-01 thomas | jq -r .statement)" = 'Thomas works at Ferncast' ]
+}
+
+@test "beside --known-at also what had been superseded by then, on request" {
+	for each in 'mem-search alice' mem-list; do
+		[ "$($each --known-at 2026-06-15 --include-superseded | refs)" = 'acme globex nobody' ]
+		[ "$($each --known-at 2026-06-05 --include-superseded | refs)" = 'acme nobody' ]
+		[ "$($each --known-at 2026-06-15 --include-superseded --as-of 2026-04-01 | refs)" = acme ]
+		[ "$($each --known-at 2026-06-15 --include-superseded | jq -r 'select(.ref == "acme" or .ref == "globex") | "\(.ref) \(.status)"' | sort | paste -sd' ')" = \
+			'acme superseded globex active' ]
+	done
+}
