@@ -68,6 +68,7 @@ read_version_fields(struct history_walk *w, struct mem_history_version *v, const
 	v->trust = mem_rec_num(&w->rec, "trust", (double)NAN);
 	v->current = mem_attr_live(a, mem_txn_now(w->t));
 	v->pinned = a->pinned != 0;
+	v->negated = mem_rec_value(&w->rec, "negated").type == MEM_JSON_TRUE;
 	v->has_next = mem_id_parse(next, &v->next);
 }
 

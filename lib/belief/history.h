@@ -44,6 +44,7 @@ struct mem_history_version {
 	int64_t expired_at;
 	double confidence, trust;  /* NAN: none */
 	bool current, pinned;      /* current: live at the transaction's time */
+	bool negated;              /* a fact that denies what it names */
 	bool has_next;             /* something took its place: */
 	struct mem_id next;
 	struct mem_str reason;     /* why, a word; empty: not known */

@@ -7,7 +7,7 @@
 #include "belief/fact.h"
 #include "belief/why_int.h"
 
-enum { SOURCES_NAMED = 3, VERSIONS_NAMED = 3, QUOTE_MAX = 160 };
+enum { SOURCES_NAMED = 3, VERSIONS_NAMED = 3, QUOTE_MAX = 160, DAY_LEN = sizeof "2026-03-01" - 1 };
 
 /* ---- words -------------------------------------------------------------------- */
 
@@ -16,7 +16,7 @@ why_put_day(struct mem_buf *out, int64_t at)
 {
 	char text[MEM_TIME_LEN + 1];
 	mem_time_format(at, text);
-	mem_buf_put(out, text, sizeof "2026-03-01" - 1);
+	mem_buf_put(out, text, DAY_LEN);
 }
 
 /* In quotes, on one line, and not longer than a person reads. */
@@ -51,7 +51,7 @@ find_reason_words(struct mem_str reason)
 {
 	static const char *const words[][2] = {
 		{ "newer", "another value is true since then" }, { "exclusive", "a value that excludes it is true since then" },
-		{ "opposite", "the opposite is true since then" }, { "negated", "it was denied, or affirmed after a denial" },
+		{ "opposite", "the opposite is true since then" },
 		{ "corrected", "it was corrected" }, { "hint", "its source was replaced by another" },
 		{ "tie", "both began at the same instant, and the other is the stronger one" },
 		{ "less_trusted", "it is less trusted" }, { "outweighed", "a statement about the same has more weight" },
@@ -64,10 +64,14 @@ find_reason_words(struct mem_str reason)
 	return NULL;
 }
 
+/* Why `v` does not stand. */
 static void
-put_reason(struct mem_buf *out, struct mem_str reason)
+put_reason(struct mem_buf *out, const struct mem_history_version *v)
 {
+	const struct mem_str reason = v->reason;
 	const char *words = find_reason_words(reason);
+	if (mem_str_is(reason, "negated"))
+		words = v->negated ? "what it denied was affirmed" : "it was denied";
 	if (words != NULL)
 		mem_buf_printf(out, ", since %s", words);
 	else if (reason.n > 0)
@@ -82,10 +86,23 @@ is_belief(const struct mem_history_version *v)
 	return v->kind == MEM_KIND_FACT || v->kind == MEM_KIND_NOTE || v->kind == MEM_KIND_LEARNING;
 }
 
-/* " since 2026-03-01", " from 2026-03-01 to 2026-06-01", " until 2026-06-01"; nothing of no times. */
+static bool
+is_same_day(int64_t a, int64_t b)
+{
+	char x[MEM_TIME_LEN + 1], y[MEM_TIME_LEN + 1];
+	mem_time_format(a, x), mem_time_format(b, y);
+	return strncmp(x, y, DAY_LEN) == 0;
+}
+
+/* " since 2026-03-01", " from 2026-03-01 to 2026-06-01", " on 2026-06-01", " until 2026-06-01"; nothing of no times. */
 static void
 put_span(struct mem_buf *out, int64_t from, int64_t to)
 {
+	if (from != MEM_TIME_NONE && to != MEM_TIME_NONE && is_same_day(from, to)) {
+		mem_buf_puts(out, " on ");
+		why_put_day(out, from);
+		return;
+	}
 	if (from != MEM_TIME_NONE) {
 		mem_buf_puts(out, to != MEM_TIME_NONE ? " from " : " since ");
 		why_put_day(out, from);
@@ -96,23 +113,47 @@ put_span(struct mem_buf *out, int64_t from, int64_t to)
 	}
 }
 
+static bool
+was_true_at_no_time(const struct mem_history_version *v)
+{
+	return v->valid_from != MEM_TIME_NONE && v->valid_from == v->valid_to;
+}
+
+/* What had been superseded when it became known was never held true of its present. */
+static const char *
+find_belief_words(const struct mem_history_version *v, bool forgotten, bool superseded)
+{
+	if (forgotten)
+		return "It is forgotten";
+	if (v->current)
+		return "It is believed";
+	if (!superseded)
+		return "It is not believed";
+	if (v->known_from != v->known_to)
+		return "It was believed";
+	return was_true_at_no_time(v) ? "It was never believed" : "It is believed of the past";
+}
+
 static void
 put_belief(struct mem_buf *out, const struct mem_history_version *v)
 {
 	const bool superseded = mem_str_is(v->status, "superseded");
 	const bool forgotten = !v->current && v->expired_at != MEM_TIME_NONE;
-	mem_buf_puts(out, forgotten ? "It is forgotten" : v->current ? "It is believed" : superseded ? "It was believed" : "It is not believed");
-	if (superseded && !forgotten)
+	const bool was_believed = superseded && !forgotten && v->known_from != v->known_to;
+	mem_buf_puts(out, find_belief_words(v, forgotten, superseded));
+	if (was_believed)
 		put_span(out, v->known_from, v->known_to);
 	mem_buf_puts(out, " that ");
 	put_quote(out, v->text);
 	if (!superseded && !v->current && !forgotten)
 		mem_buf_printf(out, ", which is %.*s", (int)v->status.n, v->status.p);
-	if (v->valid_from != MEM_TIME_NONE || v->valid_to != MEM_TIME_NONE) {
+	if (was_true_at_no_time(v)) {
+		mem_buf_puts(out, ", true at no time");
+	} else if (v->valid_from != MEM_TIME_NONE || v->valid_to != MEM_TIME_NONE) {
 		mem_buf_puts(out, ", true");
 		put_span(out, v->valid_from, v->valid_to);
 	}
-	if (!superseded || forgotten) {
+	if (!was_believed) {
 		mem_buf_puts(out, ", known");
 		put_span(out, v->known_from, MEM_TIME_NONE);
 	}
@@ -204,7 +245,7 @@ put_predecessors(struct mem_buf *out, const struct mem_history *h, const struct 
 			mem_buf_puts(out, " on ");
 			why_put_day(out, old->known_to);
 		}
-		put_reason(out, old->reason);
+		put_reason(out, old);
 		mem_buf_puts(out, ".");
 	}
 	if (count > VERSIONS_NAMED)
@@ -228,7 +269,7 @@ put_why_successor(struct mem_buf *out, const struct mem_history *h, const struct
 		mem_buf_puts(out, " on ");
 		why_put_day(out, v->known_to);
 	}
-	put_reason(out, v->reason);
+	put_reason(out, v);
 	mem_buf_puts(out, ".");
 }
 

@@ -52,3 +52,21 @@ END
 	run -2 mem-audit --why nonsense
 	run -2 mem-audit --why "${id}22" --subject "${id}22"
 }
+
+@test "mem-audit --why: denied or affirmed, a belief of one day, one of the past, one of no time" {
+	mem-import <<'END' >receipts
+{"id":"00000000-0000-8000-8000-000000000031","kind":"fact","ns":"agent:ada","created_at":"2026-05-01T08:00:00.000Z","status":"superseded","statement":"Bo likes tea","valid_from":"2026-05-01T08:00:00.000Z","valid_to":"2026-05-01T09:00:00.000Z","superseded_by":"00000000-0000-8000-8000-000000000032","superseded_at":"2026-05-01T09:00:00.000Z","superseded_reason":"negated"}
+{"id":"00000000-0000-8000-8000-000000000032","kind":"fact","ns":"agent:ada","created_at":"2026-05-01T09:00:00.000Z","status":"superseded","statement":"Bo does not like tea","negated":true,"valid_from":"2026-05-01T09:00:00.000Z","valid_to":"2026-06-01T00:00:00.000Z","superseded_by":"00000000-0000-8000-8000-000000000033","superseded_at":"2026-06-01T00:00:00.000Z","superseded_reason":"negated"}
+{"id":"00000000-0000-8000-8000-000000000033","kind":"fact","ns":"agent:ada","created_at":"2026-06-01T00:00:00.000Z","statement":"Bo likes tea again","valid_from":"2026-06-01T00:00:00.000Z"}
+{"id":"00000000-0000-8000-8000-000000000034","kind":"fact","ns":"agent:ada","created_at":"2026-06-02T00:00:00.000Z","status":"superseded","statement":"Bo lived in Ulm","valid_from":"2026-01-01T00:00:00.000Z","valid_to":"2026-03-01T00:00:00.000Z","superseded_by":"00000000-0000-8000-8000-000000000033","superseded_at":"2026-06-02T00:00:00.000Z","superseded_reason":"newer"}
+{"id":"00000000-0000-8000-8000-000000000035","kind":"fact","ns":"agent:ada","created_at":"2026-06-02T00:00:00.000Z","status":"superseded","statement":"Bo lived in Bonn","valid_from":"2026-01-01T00:00:00.000Z","valid_to":"2026-01-01T00:00:00.000Z","superseded_by":"00000000-0000-8000-8000-000000000033","superseded_at":"2026-06-02T00:00:00.000Z","superseded_reason":"tie"}
+{"edge":"superseded_by","from":"00000000-0000-8000-8000-000000000031","to":"00000000-0000-8000-8000-000000000032","created_at":"2026-05-01T09:00:00.000Z","reason":"negated"}
+END
+	why() { mem-audit --why "${id}$1"; }
+	[[ $(why 31) == 'It was believed on 2026-05-01 that "Bo likes tea", true on 2026-05-01.'* ]]
+	[[ $(why 31) == *'took its place on 2026-05-01, since it was denied.'* ]]
+	[[ $(why 32) == *'It took the place of "Bo likes tea" ('"${id}"'31) on 2026-05-01, since it was denied.'* ]]
+	[[ $(why 32) == *'took its place on 2026-06-01, since what it denied was affirmed.'* ]]
+	[[ $(why 34) == 'It is believed of the past that "Bo lived in Ulm", true from 2026-01-01 to 2026-03-01, known since 2026-06-02.'* ]]
+	[[ $(why 35) == 'It was never believed that "Bo lived in Bonn", true at no time, known since 2026-06-02.'* ]]
+}
