@@ -3,7 +3,8 @@
  * Claims out of texts, by rules alone: the same text and rules always give the same claims.
  *
  * Nothing is taken from questions, hypotheses, commands, code and words in quotation marks.  A negated sentence never gives
- * what it denies.  A hedge lowers the confidence by MEM_HEDGE_FACTOR, and the veracity is then inferred.
+ * what it denies.  A hedge, and that somebody else said it, lower the confidence by MEM_HEDGE_FACTOR; the veracity
+ * is then inferred.
  */
 #ifndef MEM_EXTRACT_H
 #define MEM_EXTRACT_H

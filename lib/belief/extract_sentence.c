@@ -234,7 +234,8 @@ begin_claim(const struct belief_sentence *s, const struct belief_match *m)
 	const struct belief_predicate *p = rule->predicate;
 	struct mem_claim *c = mem_claim_add(s->out);
 	c->type = rule->type.n > 0 ? rule->type : p != NULL ? p->shown.memory_type : MEM_STR("fact");
-	c->confidence = (rule->confidence > 0 ? rule->confidence : p != NULL ? p->shown.confidence : .7) * (s->hedged ? MEM_HEDGE_FACTOR : 1);
+	c->confidence = (rule->confidence > 0 ? rule->confidence : p != NULL ? p->shown.confidence : .7) *
+	    (s->hedged || s->told ? MEM_HEDGE_FACTOR : 1);
 	c->veracity = rule->veracity != MEM_VERACITY_COUNT ? rule->veracity : s->hedged || s->told ? MEM_VERACITY_INFERRED : MEM_VERACITY_STATED;
 	c->start = s->start;
 	c->end = s->end;

@@ -136,6 +136,27 @@ apply_date(const struct belief_sentence *s, const struct belief_predicate *p, co
 		c->valid_from = (int64_t)(future ? d->ahead : d->back).first * DAY_MS;
 }
 
+static bool
+leads_to_time(const struct belief_sentence *s, size_t token)
+{
+	static const enum belief_effect times[] = { BELIEF_AT, BELIEF_SINCE, BELIEF_UNTIL, BELIEF_BY };
+	for (size_t i = 0; i < MEM_COUNT(times); i++)
+		if (belief_has_effect(s, token, times[i]))
+			return true;
+	return false;
+}
+
+/* A month's name alone may be a person's (Jan, April): it is a month at the beginning, or where "in", "since early" lead to it. */
+static bool
+may_be_person(const struct belief_sentence *s, const struct mem_date_place *d, size_t token, size_t to)
+{
+	int days = d->back.last - d->back.first + 1;
+	if (days < 28 || days > 31 || token == 0 || token >= s->ntokens || s->tokens[token].end < to || (unsigned char)s->text.p[s->tokens[token].start] < 'A')
+		return false;
+	bool early = token > 1 && belief_has_effect(s, token - 1, BELIEF_TRIMS) && leads_to_time(s, token - 2);
+	return !leads_to_time(s, token - 1) && !early;
+}
+
 void
 belief_times_read(const struct belief_sentence *s, const struct belief_predicate *p, size_t start, size_t end, struct mem_claim *c)
 {
@@ -149,7 +170,7 @@ belief_times_read(const struct belief_sentence *s, const struct belief_predicate
 		clauses.start = 0;
 	for (; i < s->ndates && place_date(s, &s->dates[i], &from, &to); i++) {
 		size_t t = belief_token_at(s, from);
-		if (t >= clauses.start && t < clauses.end)
+		if (t >= clauses.start && t < clauses.end && !may_be_person(s, &s->dates[i], t, to))
 			apply_date(s, p, &s->dates[i], t, future, c);
 	}
 	if (c->valid_to != MEM_TIME_NONE && c->valid_from != MEM_TIME_NONE && c->valid_to <= c->valid_from)

@@ -26,9 +26,9 @@ find_rule(const char *name)
 	return NULL;
 }
 
-/* How many claims the sentence makes: by the rule, or by any rule if `rule` is NULL. */
+/* How many claims the sentence makes: by the rule, or by any rule if `rule` is NULL; *stated (unless NULL): how many of them the speaker vouches for. */
 static size_t
-count_claims(const char *sentence, const struct belief_rule *rule)
+count_claims_and_stated(const char *sentence, const struct belief_rule *rule, size_t *stated)
 {
 	struct mem_arena a = { 0 };
 	struct mem_claim_list l = { .arena = &a };
@@ -39,9 +39,17 @@ count_claims(const char *sentence, const struct belief_rule *rule)
 	assert_int_equal(mem_extract(&l, rules, &s, &err), MEM_OK);
 	for (size_t i = 0; i < l.n; i++)
 		n += rule == NULL || mem_str_eq(l.v[i].rule, rule->label);
+	for (size_t i = 0; stated != NULL && i < l.n; i++)
+		*stated += l.v[i].veracity == MEM_VERACITY_STATED;
 	mem_claims_release(&l);
 	mem_arena_release(&a);
 	return n;
+}
+
+static size_t
+count_claims(const char *sentence, const struct belief_rule *rule)
+{
+	return count_claims_and_stated(sentence, rule, NULL);
 }
 
 /* Do words of the sentence call for the rule, so that its pattern is tried? */
@@ -74,6 +82,18 @@ check_reading_rule(struct belief_rule *rule, const char *yes, const char *no)
 		fail_msg("%s is not even tried on: %s", rule->name.p, no);
 }
 
+/* A rule that marks what is hedged or told by somebody else: the claims stay, but the speaker does not vouch for them. */
+static void
+check_telling_rule(const struct belief_rule *rule, const char *yes, const char *no)
+{
+	size_t stated = 0;
+	if (count_claims_and_stated(yes, NULL, &stated) == 0 || stated > 0)
+		fail_msg("%s does not read: %s", rule->name.p, yes);
+	count_claims_and_stated(no, NULL, &stated);
+	if (stated == 0)
+		fail_msg("%s reads: %s", rule->name.p, no);
+}
+
 /* A rule that has an effect takes away what the near sentence claims. */
 static void
 check_row(char *line)
@@ -85,6 +105,10 @@ check_row(char *line)
 		fail_msg("there is no rule %s", name);
 	if (rule->reads.n > 0) {
 		check_reading_rule(rule, yes, no);
+		return;
+	}
+	if (rule->effect == BELIEF_TELLS || rule->effect == BELIEF_HEDGES) {
+		check_telling_rule(rule, yes, no);
 		return;
 	}
 	bool marks = rule->effect != BELIEF_EFFECTS;
