@@ -126,9 +126,9 @@ struct clean_window {
 struct clean_chain {
 	uint32_t first, last;    /* + 1 into windows; 0: none */
 };
-/* A literal of a set that matches need. */
+/* Literals of a set that matches need, which end near each other. */
 struct clean_need_hit {
-	uint32_t end;
+	uint32_t first, last;    /* ends */
 	uint32_t next;           /* + 1, of the same set; 0: none */
 };
 

@@ -9,6 +9,12 @@
 
 #include <string.h>
 
+/*
+ * Bytes within which the ends of literals are one entry, as if there were one at each byte between them: of millions of digits
+ * each fourth, or eighth, would have its own.  A rule is then tried in vain at a few places more.
+ */
+#define NEAR 64
+
 void
 clean_needs_begin(struct mem_clean *c)
 {
@@ -38,9 +44,13 @@ clean_need_add(struct mem_clean *c, const struct clean_set *set, const struct cl
 {
 	if (is_joined_literal(o, text, end))
 		return;
-	c->need_hits = mem_grow(c->need_hits, &c->need_hits_cap, c->nneed_hits + 1, sizeof *c->need_hits);
-	c->need_hits[c->nneed_hits++] = (struct clean_need_hit){ (uint32_t)end, 0 };
 	struct clean_chain *chain = &c->needs[o->rule - set->n - 2 * set->ncues];
+	if (chain->last != 0 && end - c->need_hits[chain->last - 1].last <= NEAR) {
+		c->need_hits[chain->last - 1].last = (uint32_t)end;
+		return;
+	}
+	c->need_hits = mem_grow(c->need_hits, &c->need_hits_cap, c->nneed_hits + 1, sizeof *c->need_hits);
+	c->need_hits[c->nneed_hits++] = (struct clean_need_hit){ (uint32_t)end, (uint32_t)end, 0 };
 	if (chain->first == 0)
 		chain->first = (uint32_t)c->nneed_hits;
 	else
@@ -65,9 +75,9 @@ clean_needs_met(const struct mem_clean *c, const struct clean_rule *rule, const 
 	walk->from = w->from;
 	for (unsigned i = 0; i < rule->nneeds && c->needs[CLEAN_NEED_ODD].first == 0; i++) {
 		uint32_t *hit = &walk->hits[i];
-		while (*hit != 0 && c->need_hits[*hit - 1].end <= w->from)
+		while (*hit != 0 && c->need_hits[*hit - 1].last <= w->from)
 			*hit = c->need_hits[*hit - 1].next;
-		if (*hit == 0 || c->need_hits[*hit - 1].end > (uint64_t)w->last + rule->needs[i].reach)
+		if (*hit == 0 || c->need_hits[*hit - 1].first > (uint64_t)w->last + rule->needs[i].reach)
 			return false;
 	}
 	return true;
