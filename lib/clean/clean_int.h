@@ -193,6 +193,8 @@ bool clean_check_match(enum clean_check check, struct mem_str text, size_t *star
 bool clean_check_secret(enum clean_check check, struct mem_str text, size_t *start, size_t *end);
 /* CLEAN_CHECK_KEY, CLEAN_CHECK_OWN, CLEAN_CHECK_STEUER_ID, CLEAN_CHECK_DNI, CLEAN_CHECK_NIR. */
 bool clean_check_number(enum clean_check check, struct mem_str match);
+/* Does the word, of one byte or more, stand in it, whatever its ASCII case? */
+bool clean_holds(struct mem_str s, const char *word);
 /* Does it hold a value that a service's documentation uses? */
 bool clean_is_documented(struct mem_str s);
 /* CLEAN_CHECK_ORDER. */

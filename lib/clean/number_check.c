@@ -66,12 +66,12 @@ is_nir(struct mem_str s)
 	return n == 15 && 97 - number % 97 == key;
 }
 
-static bool
-holds_text(struct mem_str s, const char *text)
+bool
+clean_holds(struct mem_str s, const char *word)
 {
-	size_t n = strlen(text);
+	const size_t n = strlen(word);
 	for (size_t i = 0; i + n <= s.n; i++)
-		if (strncasecmp(s.p + i, text, n) == 0)
+		if ((s.p[i] | 32) == (word[0] | 32) && strncasecmp(s.p + i, word, n) == 0)
 			return true;
 	return false;
 }
@@ -86,7 +86,7 @@ clean_is_documented(struct mem_str s)
 	};
 	bool found = s.n == 20 && memcmp(s.p + 1, "KIA", 3) == 0 && memcmp(s.p + 13, "EXAMPLE", 7) == 0;
 	for (size_t i = 0; i < MEM_COUNT(values) && !found; i++)
-		found = holds_text(s, values[i]);
+		found = clean_holds(s, values[i]);
 	return found;
 }
 
@@ -99,7 +99,7 @@ is_own(struct mem_str s)
 static bool
 is_key(struct mem_str s)
 {
-	return !holds_text(s, "xxxx") && !holds_text(s, "your") && !clean_is_documented(s);
+	return !clean_holds(s, "xxxx") && !clean_holds(s, "your") && !clean_is_documented(s);
 }
 
 bool

@@ -10,11 +10,7 @@
 static bool
 holds_word(struct mem_str s, const char *word)
 {
-	size_t n = strlen(word), max = s.n < HOLDS_MAX ? s.n : HOLDS_MAX;
-	for (size_t i = 0; i + n <= max; i++)
-		if ((s.p[i] | 32) == (word[0] | 32) && strncasecmp(s.p + i, word, n) == 0)
-			return true;
-	return false;
+	return clean_holds((struct mem_str){ s.p, s.n < HOLDS_MAX ? s.n : HOLDS_MAX }, word);
 }
 
 /* A value nobody would use as a secret: "***", "<token>", "${TOKEN}", "changeme". */
