@@ -22,8 +22,7 @@ fail_of_tomb(struct mem_err *err)
 static enum mem_status
 check_tomb(const struct mem_cursor *c, struct mem_err *err)
 {
-	struct mem_str nothing;
-	return mem_cursor_read(c, &nothing, NULL) == MEM_OK ? MEM_OK : fail_of_tomb(err);
+	return mem_cursor_sound(c) ? MEM_OK : fail_of_tomb(err);
 }
 
 /*
@@ -33,12 +32,15 @@ check_tomb(const struct mem_cursor *c, struct mem_err *err)
 static enum mem_status
 seek_tomb(struct mem_cursor *c, struct mem_str key, struct mem_err *err)
 {
-	enum mem_status there = mem_cursor_seek(c, key, err), st = there;
-	if (there == MEM_OK || there == MEM_END)
-		st = there == MEM_OK ? mem_cursor_prev(c, err) : mem_cursor_last(c, err);
+	const enum mem_status there = mem_cursor_seek(c, key, err);
+	if (there != MEM_OK && there != MEM_END)
+		return there;
+	enum mem_status st = there == MEM_OK ? mem_cursor_prev(c, err) : mem_cursor_last(c, err);
 	if (st == MEM_OK)
 		st = check_tomb(c, err);
-	return there == MEM_OK && (st == MEM_OK || st == MEM_END) ? mem_cursor_seek(c, key, err) : st == MEM_OK ? there : st;
+	if (st != MEM_OK && st != MEM_END)
+		return st;
+	return there == MEM_OK ? mem_cursor_seek(c, key, err) : MEM_END;
 }
 
 /* Those of a segment, rising, but no more than `most`; docs NULL: they are only counted. */

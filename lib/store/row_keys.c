@@ -33,9 +33,11 @@ mem_turn_row_fits(struct mem_txn *t, struct mem_str key)
 {
 	struct mem_err err;
 	bool fits = key.n == TURN_KEY && is_turn_of_key(t, (const uint8_t *)key.p);
-	if (!fits && mem_err_set(&err, MEM_DAMAGED, "'%s': a row of table sess leads to another node: run mem-check", t->s->path) == MEM_DAMAGED)
-		mem_store_damage_note(t->s, &err);
-	return fits;
+	if (fits)
+		return true;
+	(void)mem_err_set(&err, MEM_DAMAGED, "'%s': a row of table sess leads to another node: run mem-check", t->s->path);
+	mem_store_damage_note(t->s, &err);
+	return false;
 }
 
 /* One that is not is noted. */

@@ -273,7 +273,8 @@ void mem_watch_wait(struct mem_watch *w, int timeout_ms, int other_fd);
 
 /*
  * Values of tables meta, ns, node, attr, out, in, log, audit, code and piece end in a checksum that put and append add, get and
- * mem_cursor_read verify and take off; so do they with that of a key in ref, dup, name, pend and tomb, whose values have no bytes.  It is there against accident (a bit that a disk or memory turned over), not against people.
+ * mem_cursor_read verify and take off.  In ref, dup, name, pend and tomb, whose rows say all in their keys and whose values have no
+ * bytes, it is one of the key.  It is there against accident (a bit that a disk or memory turned over), not against people.
  */
 
 /* MEM_NOTFOUND: not there.  MEM_DAMAGED: not what was put. */
@@ -316,6 +317,8 @@ struct mem_str mem_cursor_key(const struct mem_cursor *c);   /* BORROWS until th
 struct mem_str mem_cursor_value(const struct mem_cursor *c); /* not of a table with checksums */
 /* The value of any table.  MEM_DAMAGED: it is not what was put; the cursor can go on. */
 enum mem_status mem_cursor_read(const struct mem_cursor *c, struct mem_str *value, struct mem_err *err) MEM_CHECKED;
+/* Is the row at hand what was put? */
+bool mem_cursor_sound(const struct mem_cursor *c);
 
 /* ---- space ------------------------------------------------------------ */
 

@@ -511,3 +511,10 @@ mem_cursor_read(const struct mem_cursor *c, struct mem_str *value, struct mem_er
 {
 	return take_checked_value(c->t, c->tab, val_span(c->key), take_value(c->t, c->value), value, err);
 }
+
+bool
+mem_cursor_sound(const struct mem_cursor *c)
+{
+	struct mem_str value;
+	return mem_cursor_read(c, &value, NULL) == MEM_OK;
+}

@@ -131,8 +131,8 @@ mem_vectors_pending(struct mem_txn *t, uint32_t *ords, size_t max, uint32_t afte
 	if (st == MEM_OK)
 		st = mem_cursor_seek(c, mem_key(key, sizeof key), err);
 	while (st == MEM_OK) {
-		struct mem_str k = mem_cursor_key(c), nothing;
-		bool sound = mem_cursor_read(c, &nothing, NULL) == MEM_OK;
+		struct mem_str k = mem_cursor_key(c);
+		const bool sound = mem_cursor_sound(c);
 		if (sound && k.n == 8) /* the first that waits for codes of pieces */
 			break;
 		if (!sound || k.n != sizeof key)

@@ -45,8 +45,8 @@ mem_vectors_pieces_pending(struct mem_txn *t, uint32_t *ords, size_t max, uint32
 	if (st == MEM_OK)
 		st = mem_cursor_seek(c, mem_key(key, KEY), err);
 	while (st == MEM_OK && *n < max) {
-		struct mem_str k = mem_cursor_key(c), nothing;
-		if (k.n != KEY || mem_cursor_read(c, &nothing, NULL) != MEM_OK)
+		struct mem_str k = mem_cursor_key(c);
+		if (k.n != KEY || !mem_cursor_sound(c))
 			st = mem_err_set(err, MEM_FAIL, "table pend is damaged: run mem-check --repair");
 		else
 			ords[(*n)++] = mem_be32_get((const uint8_t *)k.p + 4);
