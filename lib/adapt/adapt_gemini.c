@@ -502,9 +502,9 @@ take_gemini_record(struct mem_adapt_input *in, const struct mem_rec *r)
 		return;
 	}
 	send_waiting_message(in);
-	if (take_saved_chat(in, r)) {
+	if (take_saved_chat(in, r))
 		return;
-	} else if (mem_json_there(mem_rec_value(r, "messageId"))) {
+	if (mem_json_there(mem_rec_value(r, "messageId"))) {
 		take_gemini_log_entry(in, r);
 	} else if (messages.type == MEM_JSON_ARRAY && mem_json_there(messages)) {
 		read_gemini_session(in, mem_rec_json(r));

@@ -137,7 +137,7 @@ test_denied_and_affirmed(void **state)
 }
 
 static struct said
-version(struct said s, const char *detail)
+say_version(struct said s, const char *detail)
 {
 	s.c.detail = mem_str(detail);
 	return s;
@@ -149,13 +149,13 @@ test_newer_version_ends_the_older(void **state)
 {
 	static const char *const both = "[1,4)mysql-15 superseded 0.6 1 [4,)mysql-16 active 0.6 1 ";
 	(void)state;
-	WRITE(version(say("Thornbury", "runs", "mysql", 1), "15"));
-	WRITE(version(say("Thornbury", "runs", "mysql", 4), "16"));
+	WRITE(say_version(say("Thornbury", "runs", "mysql", 1), "15"));
+	WRITE(say_version(say("Thornbury", "runs", "mysql", 4), "16"));
 	assert_string_equal(timeline("Thornbury", "runs"), both);
-	WRITE(version(say("Hexham", "runs", "mysql", 4), "16"));
-	WRITE(version(say("Hexham", "runs", "mysql", 1), "15"));
+	WRITE(say_version(say("Hexham", "runs", "mysql", 4), "16"));
+	WRITE(say_version(say("Hexham", "runs", "mysql", 1), "15"));
 	assert_string_equal(timeline("Hexham", "runs"), both);
-	WRITE(version(say("Corby", "runs", "mysql", 4), "16"), version(say("Corby", "runs", "mysql", 1), "15"));
+	WRITE(say_version(say("Corby", "runs", "mysql", 4), "16"), say_version(say("Corby", "runs", "mysql", 1), "15"));
 	assert_string_equal(timeline("Corby", "runs"), both);
 	struct mem_id late = fact_of(0), early = fact_of(1);
 	assert_string_equal(field_of(&early, "superseded_reason"), "\"newer\"");
@@ -166,11 +166,11 @@ static void
 test_version_said_again(void **state)
 {
 	(void)state;
-	WRITE(version(say("Thornbury", "runs", "mysql", 1), "15"));
-	WRITE(version(say("Thornbury", "runs", "mysql", 2), "v15"));
+	WRITE(say_version(say("Thornbury", "runs", "mysql", 1), "15"));
+	WRITE(say_version(say("Thornbury", "runs", "mysql", 2), "v15"));
 	assert_string_equal(timeline("Thornbury", "runs"), "[1,)mysql-15 active 0.72 2 ");
 	/* Back to it, another version in between, is a validity of its own. */
-	WRITE(version(say("Thornbury", "runs", "mysql", 5), "15"), version(say("Thornbury", "runs", "mysql", 4), "16"));
+	WRITE(say_version(say("Thornbury", "runs", "mysql", 5), "15"), say_version(say("Thornbury", "runs", "mysql", 4), "16"));
 	assert_string_equal(timeline("Thornbury", "runs"),
 	    "[1,4)mysql-15 superseded 0.72 2 [4,5)mysql-16 superseded 0.6 1 [5,)mysql-15 active 0.6 1 ");
 }
@@ -180,13 +180,13 @@ static void
 test_thing_without_version(void **state)
 {
 	(void)state;
-	WRITE(version(say("Thornbury", "runs", "mysql", 1), "15"));
+	WRITE(say_version(say("Thornbury", "runs", "mysql", 1), "15"));
 	WRITE(say("Thornbury", "runs", "mysql", 2));
 	assert_string_equal(timeline("Thornbury", "runs"), "[1,)mysql-15 active 0.6 1 [2,)mysql active 0.6 1 ");
-	WRITE(version(say("Thornbury", "runs", "mysql", 3), "16"));
+	WRITE(say_version(say("Thornbury", "runs", "mysql", 3), "16"));
 	assert_string_equal(timeline("Thornbury", "runs"),
 	    "[1,3)mysql-15 superseded 0.6 1 [2,)mysql active 0.6 1 [3,)mysql-16 active 0.6 1 ");
-	WRITE(denied(version(say("Thornbury", "runs", "mysql", 4), "15")));
+	WRITE(denied(say_version(say("Thornbury", "runs", "mysql", 4), "15")));
 	WRITE(denied(say("Thornbury", "runs", "mysql", 5)));
 	assert_string_equal(timeline("Thornbury", "runs"), "[1,3)mysql-15 superseded 0.6 1 [2,5)mysql superseded 0.6 1 "
 	    "[3,5)mysql-16 superseded 0.6 1 [4,)!mysql-15 active 0.6 1 [5,)!mysql active 0.6 1 ");
@@ -197,9 +197,9 @@ static void
 test_versions_that_stand_together(void **state)
 {
 	(void)state;
-	WRITE(version(say("Thornbury", "runs", "python", 1), "2"), version(say("Thornbury", "runs", "python", 1), "3"));
+	WRITE(say_version(say("Thornbury", "runs", "python", 1), "2"), say_version(say("Thornbury", "runs", "python", 1), "3"));
 	assert_string_equal(timeline("Thornbury", "runs"), "[1,)python-2 active 0.6 1 [1,)python-3 active 0.6 1 ");
-	WRITE(version(say("Thornbury", "owns", "phone", 1), "14"), version(say("Thornbury", "owns", "phone", 2), "15"));
+	WRITE(say_version(say("Thornbury", "owns", "phone", 1), "14"), say_version(say("Thornbury", "owns", "phone", 2), "15"));
 	assert_string_equal(timeline("Thornbury", "owns"), "[1,)phone-14 active 0.6 1 [2,)phone-15 active 0.6 1 ");
 }
 
