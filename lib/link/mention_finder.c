@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The names of pages, found in the prose of others. */
 #include "link/mention_finder.h"
+#include "link/mention_bounds.h"
 #include "link/rename_int.h"
 #include "link/targets.h"
 #include "text/names.h"
@@ -131,10 +132,11 @@ find_in_range(struct mem_mention_finder *m, const struct mem_id *self, struct me
 		const struct page_name *owner = &m->owners[hits[i].name];
 		if ((m->drop_shared && owner->shared) || mem_id_cmp(&m->pages[owner->page].id, self) == 0)
 			continue;
+		size_t start = range->start + hits[i].start, end = range->start + hits[i].end;
+		if (!mention_stands_alone(text, start, end))
+			continue;
 		m->found = mem_grow(m->found, &m->found_cap, m->nfound + 1, sizeof *m->found);
-		m->found[m->nfound++] = (struct mem_mention){
-			.page = owner->page, .start = range->start + hits[i].start, .end = range->start + hits[i].end, .in_table = range->in_table
-		};
+		m->found[m->nfound++] = (struct mem_mention){ .page = owner->page, .start = start, .end = end, .in_table = range->in_table };
 	}
 }
 

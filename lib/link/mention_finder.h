@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Mentions: titles and aliases of pages that stand in the plain text of other pages, where no link, code, comment or maths is
- * (mem_md_prose), as whole words, folded (text/names.h).  A name of one character is none.
+ * (mem_md_prose), as whole words, folded (text/names.h), and by themselves (link/mention_bounds.h).  A name of one character is none.
  */
 #ifndef MEM_MENTION_FINDER_H
 #define MEM_MENTION_FINDER_H

@@ -88,6 +88,37 @@ y/gamma.md:1:1:gamma' ]
 	run -0 kg-check --only broken,ambiguous
 }
 
+@test "a part of an address, path, file name, option, number or longer name is no mention, and stays as it is" {
+	local name
+	for name in Oslo York 2024 'C++' net; do page "p/$name.md" ''; done
+	# shellcheck disable=SC1003
+	printf '%s\n' 'Mail ada@oslo.example, ada.oslo@x.no, @oslo, www.oslo.no, www.x.no/a?oslo, oslo.no.' 'Foot[^oslo] [^my-oslo] \Oslo \\Oslo' '' '[^oslo]: note' '' \
+		'york.md docs/york.txt my-york.md york.my-md /york/path york/ C:\York York\docs' '' '^York' '' '- item' '^my-york' '' \
+		'2024-01 v2024.5 1.2024 10:2024 2024:10 x=2024 2024=x $2024 COVID-2024 2024-x' '' 'c++x C++11 C+++ xC++' '' '.net asp.net --net -net &net; :net: {net} [net] !net net(x) #net# net:: x' \
+		'`a`/oslo https://x.no/oslo' >t.md
+	cp t.md before
+	link
+	run -1 kg-mentions --all --format text
+	[ -z "$output" ]
+	run -1 kg-mentions --write --all
+	cmp t.md before
+}
+
+@test "punctuation, a hyphen between words, and marks of emphasis leave a mention" {
+	local name
+	for name in Oslo York 'C++' 東京; do page "p/$name.md" ''; done
+	printf '%s\n' "Oslo, Oslo's (Oslo) \"Oslo\" Oslo. ...Oslo *Oslo* _Oslo_ ==Oslo== ~~Oslo~~ Oslo: x" 'Oslo-based new-York York–Oslo Oslo[^1] Oslo\' 'C++, C++. 東京は' >t.md
+	link
+	kg-mentions --write --all >/dev/null
+	[ "$(cat t.md)" = "[[Oslo]], [[Oslo]]'s ([[Oslo]]) \"[[Oslo]]\" [[Oslo]]. ...[[Oslo]] *[[Oslo]]* _[[Oslo]]_ ==[[Oslo]]== ~~[[Oslo]]~~ [[Oslo]]: x
+[[Oslo]]-based new-[[York]] [[York]]–[[Oslo]] [[Oslo]][^1] [[Oslo]]\\
+[[C++]], [[C++]]. [[東京]]は" ]
+	cp t.md before
+	link
+	run -1 kg-mentions --write --all
+	cmp t.md before
+}
+
 @test "a file that has changed since it was indexed is left as it is" {
 	page tea.md '# Tea\n'
 	page a.md 'tea\n'
