@@ -21,13 +21,13 @@ byte_before(struct mem_str text, size_t at)
 }
 
 static bool
-is_digit(char c)
+is_name_digit(char c)
 {
 	return c >= '0' && c <= '9';
 }
 
 static bool
-is_gap(char c)
+is_token_gap(char c)
 {
 	return c == '\0' || c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
@@ -53,7 +53,7 @@ ends_word(struct mem_str text, size_t at)
 static bool
 is_compound_char(char c)
 {
-	return is_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || (unsigned char)c >= 0x80 || c == '-' || c == '_';
+	return is_name_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || (unsigned char)c >= 0x80 || c == '-' || c == '_';
 }
 
 /* The ends of the compound; false: a hyphen joins a number. */
@@ -62,13 +62,13 @@ widen_to_compound(struct mem_str text, size_t *start, size_t *end)
 {
 	size_t from = *start, to = *end;
 	if (byte_before(text, from) == '-' && ends_word(text, from - 1)) {
-		if (is_digit(text.p[from]) || is_digit(byte_before(text, from - 1)))
+		if (is_name_digit(text.p[from]) || is_name_digit(byte_before(text, from - 1)))
 			return false;
 		while (is_compound_char(byte_before(text, from)) && byte_before(text, from) != '\0')
 			from--;
 	}
 	if (byte_at(text, to) == '-' && begins_word(text, to + 1)) {
-		if (is_digit(text.p[to - 1]) || is_digit(byte_at(text, to + 1)))
+		if (is_name_digit(text.p[to - 1]) || is_name_digit(byte_at(text, to + 1)))
 			return false;
 		while (is_compound_char(byte_at(text, to)) && byte_at(text, to) != '\0')
 			to++;
@@ -87,7 +87,7 @@ is_option(struct mem_str text, size_t start)
 	size_t at = start;
 	while (byte_before(text, at) == '-')
 		at--;
-	return at < start && is_gap(byte_before(text, at));
+	return at < start && is_token_gap(byte_before(text, at));
 }
 
 static bool
@@ -102,7 +102,7 @@ joins_before(struct mem_str text, size_t start)
 	case '=': /* ==highlighted== */
 		return before != '=';
 	case ':':
-		return is_digit(byte_at(text, start)) && is_digit(before);
+		return is_name_digit(byte_at(text, start)) && is_name_digit(before);
 	case '-':
 		return is_option(text, start);
 	default:
@@ -120,9 +120,9 @@ joins_behind(struct mem_str text, size_t end)
 	case '.': case '\\': case '#':
 		return begins_word(text, end + 1);
 	case '=':
-		return behind != '=' && !is_gap(behind);
+		return behind != '=' && !is_token_gap(behind);
 	case ':': /* also a key of Dataview, "x:: y" */
-		return behind == ':' || (is_digit(text.p[end - 1]) && is_digit(behind));
+		return behind == ':' || (is_name_digit(text.p[end - 1]) && is_name_digit(behind));
 	case '+':
 		return behind == '+' || byte_before(text, end) == '+';
 	default:
@@ -150,7 +150,7 @@ static bool
 is_in_web_address(struct mem_str text, size_t start)
 {
 	size_t at = start;
-	while (!is_gap(byte_before(text, at)) && start - at < TOKEN_MAX)
+	while (!is_token_gap(byte_before(text, at)) && start - at < TOKEN_MAX)
 		at--;
 	while (at < start && strchr("(<\"'*_", text.p[at]) != NULL)
 		at++;
