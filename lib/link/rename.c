@@ -12,6 +12,7 @@ struct mem_page_rename {
 	struct mem_str from, to;
 	struct mem_target_table *before, *after; /* pages have the same numbers in both */
 	struct mem_str *paths;  /* by number, as they become */
+	size_t moved;           /* number of the page that is renamed */
 	size_t npaths, cap;
 	struct mem_arena arena; /* what lives as long as the rename */
 	struct mem_arena scratch; /* of one page */
@@ -79,7 +80,8 @@ mem_page_rename_names(struct mem_page_rename *r, struct mem_str path, struct mem
 {
 	struct mem_md_fields f = { 0 };
 	struct mem_md_page page;
-	struct mem_str becomes = mem_str_eq(path, r->from) ? r->to : path;
+	bool moves = mem_str_eq(path, r->from);
+	struct mem_str becomes = moves ? r->to : path;
 	enum mem_status st = MEM_OK;
 	if (mem_str_eq(path, r->to))
 		return mem_err_set(err, MEM_EXISTS, "'%.*s' is there already", (int)path.n, path.p);
@@ -90,6 +92,8 @@ mem_page_rename_names(struct mem_page_rename *r, struct mem_str path, struct mem
 	}
 	add_to_table(r->before, path, &f);
 	add_to_table(r->after, becomes, &f);
+	if (moves)
+		r->moved = r->npaths;
 	r->paths = mem_grow(r->paths, &r->cap, r->npaths + 1, sizeof *r->paths);
 	r->paths[r->npaths++] = mem_arena_str(&r->arena, becomes);
 	return st;
@@ -117,6 +121,26 @@ static void
 edit_target(struct rename_page *p, const struct mem_md_link *l, const struct mem_buf *b)
 {
 	mem_file_edits_add(p->out, l->target_start, l->target_end, mem_arena_str(&p->r->arena, mem_buf_span(b)));
+}
+
+/* Is the target, written in the page at `from`, the path of the page in the same bytes, or the end of it?  Case makes no other page of it,
+ * but no file has the path any more. */
+static bool
+spells_path(struct rename_page *p, const struct mem_md_link *l, struct mem_str from, struct mem_str path)
+{
+	struct mem_str target = l->target;
+	bool here = target.n > 0 && target.p[0] == '.';
+	if (l->relative || here || target.p[0] == '/')
+		return mem_str_eq(rename_stem(rename_join(&p->r->scratch, from, target)), rename_stem(path));
+	return mem_str_eq(rename_tail(rename_stem(path), rename_components(target)), rename_stem(target));
+}
+
+/* Was it spelled as the page's path was, and is no longer? */
+static bool
+loses_path(struct rename_page *p, const struct mem_md_link *l, size_t page)
+{
+	const struct mem_page_rename *r = p->r;
+	return spells_path(p, l, p->from, page == r->moved ? r->from : r->paths[page]) && !spells_path(p, l, p->to, r->paths[page]);
 }
 
 /* ---- wikilinks ---------------------------------------------------------------- */
@@ -197,8 +221,8 @@ edit_wikilink(struct rename_page *p, const struct mem_md_link *l)
 	size_t page = rename_resolve(p->r->before, p->from, l->target, false);
 	if (page == SIZE_MAX)
 		return;
-	bool moved = mem_str_eq(p->r->paths[page], p->r->to);
-	if (rename_resolve(p->r->after, p->to, l->target, false) == page && !(moved && names_old_file(p->r, l->target)))
+	bool moved = page == p->r->moved;
+	if (rename_resolve(p->r->after, p->to, l->target, false) == page && !(moved && names_old_file(p->r, l->target)) && !loses_path(p, l, page))
 		return;
 	struct mem_buf b = { 0 };
 	put_wiki_target(&b, p, l, page);
@@ -233,7 +257,7 @@ edit_markdown_link(struct rename_page *p, const struct mem_md_link *l)
 	size_t page = rename_resolve(p->r->before, p->from, l->target, true);
 	struct mem_str path = page != SIZE_MAX ? p->r->paths[page] : rename_join(&p->r->scratch, p->from, l->target);
 	bool moves = !mem_str_eq(rename_folder(p->from), rename_folder(p->to)) && l->target.p[0] != '/';
-	if (page == SIZE_MAX ? moves && path.n > 0 : rename_resolve(p->r->after, p->to, l->target, true) != page)
+	if (page == SIZE_MAX ? moves && path.n > 0 : rename_resolve(p->r->after, p->to, l->target, true) != page || loses_path(p, l, page))
 		edit_path(p, l, path);
 }
 

@@ -107,6 +107,7 @@ y/gamma.md:1:1:gamma' ]
 @test "punctuation, a hyphen between words, and marks of emphasis leave a mention" {
 	local name
 	for name in Oslo York 'C++' 東京; do page "p/$name.md" ''; done
+	# shellcheck disable=SC1003
 	printf '%s\n' "Oslo, Oslo's (Oslo) \"Oslo\" Oslo. ...Oslo *Oslo* _Oslo_ ==Oslo== ~~Oslo~~ Oslo: x" 'Oslo-based new-York York–Oslo Oslo[^1] Oslo\' 'C++, C++. 東京は' >t.md
 	link
 	kg-mentions --write --all >/dev/null

@@ -226,3 +226,19 @@ setup() {
 	[ "$(kg-edge list --to v/D/n.md | jq -r .link_text)" = '[[D/n]]' ]
 	[ "$(kg-edge list --to v/D/n.md | jq '.occurrences | length')" = 3 ]
 }
+
+@test "a new path that differs from the old one by case alone is written in links that were the old path" {
+	page A.md 'x'
+	page B.md '[m](A.md) [n](a.md) [[A]] [[a]] [r] [[A.md]] [[A|l]]\n\n[r]: ./A.md\n'
+	kg-rename -q --write A.md a
+	[ "$(<B.md)" = '[m](a.md) [n](a.md) [[a]] [[a]] [r] [[a.md]] [[a|l]]
+
+[r]: ./a.md' ]
+	page Dir/x.md '[y](y.md) [[y]] [[./y]] [z](../z.md) [own](x.md)'
+	page Dir/y.md '[x](x.md) [[Dir/x]] [[x]]'
+	page z.md '[x](Dir/x.md) [[/Dir/x]] [x](/Dir/x.md#h) [[dir/x]]'
+	kg-rename -q --write Dir/x.md dir/x.md
+	[ "$(<dir/x.md)" = '[y](../Dir/y.md) [[y]] [[../Dir/y]] [z](../z.md) [own](x.md)' ]
+	[ "$(<Dir/y.md)" = '[x](../dir/x.md) [[dir/x]] [[x]]' ]
+	[ "$(<z.md)" = '[x](dir/x.md) [[/dir/x]] [x](/dir/x.md#h) [[dir/x]]' ]
+}
