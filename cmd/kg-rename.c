@@ -101,6 +101,18 @@ change_page(struct mem_str path)
 	mem_file_edits_release(&edits);
 }
 
+/* A page that was not read may have links to it. */
+static enum mem_status
+write_renamed(void)
+{
+	bool read = worst == MEM_OK;
+	if (read && can_write_changes(&changes))
+		return write_changes(&changes);
+	mem_warn("'%s' keeps its name and nothing is written%s", old_path.data, read ? "" : ": not all pages could be read; --ignore leaves out those "
+	    "that need not be");
+	return MEM_FAIL;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -125,7 +137,7 @@ main(int argc, char **argv)
 	for (size_t i = 0; i < changes.n && !quiet; i++)
 		print_diff(&changes.v[i]);
 	if (write_files)
-		worst = mem_status_worse(worst, write_changes(&changes));
+		worst = mem_status_worse(worst, write_renamed());
 	free_changed_files(&changes);
 	mem_page_rename_free(renaming);
 	mem_vault_files_release(&files);

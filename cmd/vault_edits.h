@@ -7,6 +7,7 @@
 #include "link/file_edits.h"
 #include "link/vault_files.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -193,6 +194,46 @@ move_changed_file(const char *root, const struct changed_file *f)
 	mem_buf_release(&from);
 	mem_buf_release(&to);
 	return st;
+}
+
+/* Can files in this folder, or in the one around it that is there, be replaced and made?  False: it is told. */
+static inline bool
+can_change_folder(struct mem_buf *path, struct stat *about)
+{
+	char *slash;
+	while ((slash = strrchr(path->data, '/')) != NULL && slash > path->data) {
+		*slash = '\0';
+		if (stat(path->data, about) == 0 || errno != ENOENT)
+			break;
+	}
+	if (access(path->data, W_OK | X_OK) == 0)
+		return true;
+	mem_warn("cannot change the folder '%s': %s", path->data, strerror(errno));
+	return false;
+}
+
+/* Can the folders of all files be changed, and does the one that moves stay in its file system? */
+static inline bool
+can_write_changes(const struct changed_files *l)
+{
+	struct mem_buf path = { 0 };
+	struct stat from, to;
+	bool can = true;
+	for (size_t i = 0; i < l->n; i++) {
+		const struct changed_file *f = &l->v[i];
+		put_whole_path(&path, l->root, f->from);
+		can = can_change_folder(&path, &from) && can;
+		if (!can || mem_str_eq(f->from, f->to))
+			continue;
+		put_whole_path(&path, l->root, f->to);
+		can = can_change_folder(&path, &to);
+		if (can && from.st_dev != to.st_dev) {
+			mem_warn("'%.*s' and '%.*s' are on different file systems", (int)f->from.n, f->from.p, (int)f->to.n, f->to.p);
+			can = false;
+		}
+	}
+	mem_buf_release(&path);
+	return can;
 }
 
 /* All bytes first, and only when all are written the file that moves, so that the same can be done again. */

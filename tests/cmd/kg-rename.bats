@@ -242,3 +242,39 @@ setup() {
 	[ "$(<Dir/y.md)" = '[x](../dir/x.md) [[dir/x]] [[x]]' ]
 	[ "$(<z.md)" = '[x](dir/x.md) [[/dir/x]] [x](/dir/x.md#h) [[dir/x]]' ]
 }
+
+# as_owner COMMAND...: also root may do no more with files of its own than their modes say.
+as_owner() {
+	if [ "$(id -u)" = 0 ]; then
+		setpriv --bounding-set=-dac_override,-dac_read_search "$@"
+	else
+		"$@"
+	fi
+}
+
+@test "nothing is written where a page or folder cannot be read, or the file cannot be moved" {
+	local before folder
+	page d/old.md 'x'
+	page a.md '[[old]]\n'
+	page e/b.md '[[old]]\n'
+	page n/x.md ''
+	chmod 000 e/b.md
+	run -3 as_owner kg-rename -q --write d/old.md new.md
+	[[ $output = *"cannot open"*"'d/old.md' keeps its name"* ]]
+	chmod 644 e/b.md
+	truncate -s 65M big.md
+	run -3 kg-rename -q --write d/old.md new.md
+	[[ $output = *"'d/old.md' keeps its name"* ]]
+	rm big.md
+	before=$(cat a.md e/b.md)
+	for folder in d e n .; do
+		chmod 500 "$folder"
+		run -3 as_owner kg-rename -q --write d/old.md n/m/new.md
+		chmod 700 "$folder"
+		[[ $output = *"cannot change the folder '"*"'d/old.md' keeps its name"* ]]
+		[ "$(cat a.md e/b.md)" = "$before" ]
+		[ -e d/old.md ]
+	done
+	as_owner kg-rename -q --write --ignore e d/old.md n/m/new.md
+	[ "$(cat a.md e/b.md)" = $'[[new]]\n[[old]]' ]
+}
