@@ -335,6 +335,24 @@ read_record_place(struct mem_fact_run *r, struct hand_fact *f)
 	return (mem_ns_valid(f->source.ns) && mem_store_allows(mem_writer_store(r->writer), &to)) || refuse_field(r, f, "ns", "namespace_denied");
 }
 
+/* One that is not the caller's to write would be refused under the lock, and the whole batch with it.  What is no fact is the ledger's. */
+static enum mem_status
+check_record_ended(struct mem_fact_run *r, struct hand_fact *f, struct mem_err *err)
+{
+	struct mem_txn *t = NULL;
+	struct mem_node node;
+	bool allowed = true;
+	enum mem_status st = mem_txn_read(&t, mem_writer_store(r->writer), err);
+	if (st == MEM_OK)
+		st = mem_write_node_find(t, &f->ends, &node, err);
+	if (st == MEM_OK)
+		st = mem_write_allowed_at(t, r->writer, node.ord, &allowed, err);
+	mem_txn_end(t);
+	if (!allowed)
+		(void)refuse_field(r, f, "supersede", "namespace_denied");
+	return st == MEM_NOTFOUND || st == MEM_DAMAGED ? MEM_OK : st;
+}
+
 /* The fact that it is to end, by its id or the beginning of one. */
 static enum mem_status
 find_record_ended(struct mem_fact_run *r, struct hand_fact *f, struct mem_err *err)
@@ -346,7 +364,7 @@ find_record_ended(struct mem_fact_run *r, struct hand_fact *f, struct mem_err *e
 	enum mem_status st = mem_id_find(mem_writer_store(r->writer), text, &f->ends, &why);
 	f->source.ends = &f->ends;
 	if (st == MEM_OK)
-		return MEM_OK;
+		return check_record_ended(r, f, err);
 	if (st == MEM_USAGE || st == MEM_NOTFOUND || st == MEM_REFUSED) {
 		(void)refuse_field(r, f, "supersede", st == MEM_REFUSED ? "ambiguous" : "not_found");
 		return MEM_OK;

@@ -91,6 +91,23 @@ Alice uses emacs corrected' ]
 	[ "$(mem-list --kind fact --status superseded | tail -n 1 | jq -r '.statement + " " + .superseded_reason')" = 'Bob likes tea opposite' ]
 }
 
+@test "--supersede of what one may not write: that line is refused, the others are written" {
+	g=$(mem-fact --ns global "Global clause ten" | jq -r .id)
+	jq -cn --arg g "$g" '{statement:"one apple"}, {statement:"two pears",supersede:$g}, {statement:"three plums"}' > lines
+	for how in --dry-run --no-embed; do
+		run -4 --separate-stderr mem-fact --agent bob "$how" - < lines
+		[ "$(jq -r '.verdict + "/" + (.reason // "-")' <<<"$output" | tr '\n' ' ')" = 'new/- rejected/namespace_denied new/- ' ]
+		[ "$(jq -s '.[1].offset' <<<"$output")" = 37 ]
+	done
+	[ "$(mem-list --agent bob --kind fact --ns agent:bob | jq -r .statement | tr '\n' ,)" = 'one apple,three plums,' ]
+	run -4 --separate-stderr mem-fact --agent bob --supersede "$g" "two pears"
+	[ "$(field verdict)/$(field reason)/$(field id)" = 'rejected/namespace_denied/null' ]
+	[ "$(mem-get "$g" | jq -r .status)" = active ]
+	[ "$(mem-audit --agent bob --kind namespace_denied | wc -l)" = 2 ]
+	run -0 mem-check
+	[ -z "$output" ]
+}
+
 @test "--supersede: a missing, own or cyclic one is refused" {
 	a=$(mem-fact "The hub answers on port 8443" | jq -r .id)
 	[ "$(verdict "The hub answers on port 9443" --supersede "$a")" = 'new -' ]
