@@ -309,9 +309,9 @@ struct undo_item {
 };
 
 static enum mem_status
-undo_row_changes(struct mem_txn *t, struct mem_writer *w, struct mem_write_item *item, uint32_t ord, struct mem_err *err)
+undo_row_changes(struct mem_txn *t, struct mem_writer *w, struct mem_write_item *item, const struct undo_item *u, uint32_t ord,
+    struct mem_err *err)
 {
-	const struct undo_item *u = item->own;
 	struct undo_plan plan;
 	const char *reason = NULL;
 	enum mem_status st = read_undo_plan(&plan, u->row.detail, err);
@@ -333,26 +333,41 @@ undo_row_changes(struct mem_txn *t, struct mem_writer *w, struct mem_write_item 
 	return st == MEM_OK && reason != NULL ? write_item_reject(t, w, item, reason, err) : st;
 }
 
+/* The row as it is found under the lock: one that was found before may be undone by now, by an input before this one or by another
+ * process; then the one before it is the last.  *changed: something that can be undone came later. */
+static enum mem_status
+find_undo_row_again(struct mem_txn *t, struct mem_writer *w, struct undo_item *u, bool *changed, struct mem_err *err)
+{
+	struct undo_search later = { .request = &u->request, .arena = &w->arena }, all = later;
+	enum mem_status st = find_undo_row(&later, t, u->seen, err);
+	*changed = later.found.seq != 0 || later.other;
+	if (st != MEM_OK || *changed || later.nundone == 0)
+		return st;
+	st = find_undo_row(&all, t, 0, err);
+	u->row = all.found;
+	u->other = all.other;
+	return st;
+}
+
 static enum mem_status
 run_undo(struct mem_txn *t, struct mem_writer *w, struct mem_write_item *item, struct mem_err *err)
 {
-	const struct undo_item *u = item->own;
-	struct undo_search later = { .request = &u->request, .arena = &w->arena };
+	struct undo_item u = *(const struct undo_item *)item->own;
 	uint32_t ord;
-	bool ready, changed = false;
+	bool ready, later = false, changed = false;
 	enum mem_status st = write_item_target(t, w, item, &ord, &ready, err);
 	if (st == MEM_OK && ready)
-		st = find_undo_row(&later, t, u->seen, err);
+		st = find_undo_row_again(t, w, &u, &later, err);
 	if (st != MEM_OK || !ready)
 		return st;
-	if (later.found.seq != 0 || later.other)
+	if (later)
 		return write_item_reject(t, w, item, "conflict", err);
-	if (u->row.seq != 0)
-		return undo_row_changes(t, w, item, ord, err);
-	if (u->request.otherwise != NULL)
-		st = mem_write_change_at(t, w, ord, u->request.otherwise, &changed, err);
+	if (u.row.seq != 0)
+		return undo_row_changes(t, w, item, &u, ord, err);
+	if (u.request.otherwise != NULL)
+		st = mem_write_change_at(t, w, ord, u.request.otherwise, &changed, err);
 	item->receipt.verdict = changed ? MEM_CHANGED : MEM_UNCHANGED;
-	bool lost = st == MEM_OK && u->other && u->request.otherwise == NULL;
+	bool lost = st == MEM_OK && u.other && u.request.otherwise == NULL;
 	return lost ? write_item_reject(t, w, item, "state_conflict", err) : st;
 }
 

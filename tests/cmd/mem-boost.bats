@@ -46,6 +46,19 @@ verdict() { "$@" | jq -r '.verdict + " " + (.reason // "-")'; }
 	[ "$(mem-get "$id" | jq -c '[.pinned, .importance]')" = '[false,0.5]' ]
 }
 
+@test "the same id several times, in one call or at once, is undone as often" {
+	for _ in 1 2 3; do mem-boost -q --by 0.05 "$id"; done
+	run -0 mem-boost --undo "$id" "$id" "$id" "$id"
+	[ "$(jq -r .verdict <<<"$output" | tr '\n' ' ')" = 'changed changed changed unchanged ' ]
+	[ "$(importance)" = 0.5 ]
+	for _ in 1 2 3 4; do mem-boost -q --by 0.05 "$id"; done
+	for i in 1 2 3 4; do mem-boost --undo "$id" > "one-$i" & done
+	wait
+	[ "$(cat one-* | jq -r .verdict | sort -u)" = changed ]
+	[ "$(importance)" = 0.5 ]
+	[ "$(mem-audit | jq -s '[.[] | select(.detail.undoes) | .detail.undoes] | length - (unique | length)')" = 0 ]
+}
+
 @test "mem-boost --by takes 0.01 to 0.5" {
 	run -2 mem-boost --by 0.005 "$id"
 	run -2 mem-boost --by 0.51 "$id"
