@@ -353,7 +353,12 @@ mem_propose_submit(struct mem_write_run *r, struct mem_str operand, struct mem_e
 	enum mem_status st = mem_write_run_target(r, &in, operand, MEM_KIND_PROPOSAL, &proposal, err);
 	if (st != MEM_OK)
 		return st == MEM_REFUSED ? mem_write_run_end(r, err) : st;
-	if (mem_proposal_state_read(&proposal.rec, mem_store_now(mem_writer_store(r->writer))) == MEM_PROPOSAL_DRAFT)
+	struct mem_store *s = mem_writer_store(r->writer);
+	const struct mem_access_request to = { .access = MEM_WRITE, .ns = proposal.ns };
+	in.ns = proposal.ns;
+	if (!mem_store_allows(s, &to)) /* else the review, which has no receipt, would be refused and end the batch */
+		mem_write_refuse(r->writer, &in, "namespace_denied", 0);
+	else if (mem_proposal_state_read(&proposal.rec, mem_store_now(s)) == MEM_PROPOSAL_DRAFT)
 		st = queue_submission(r, &in, &proposal, err);
 	else
 		mem_write_refuse(r->writer, &in, "state_conflict", 0);

@@ -165,6 +165,17 @@ END
 	[ "$(jq -r .reason <<<"$output")" = too_long ]
 }
 
+@test "of several drafts only that is refused which one may not write" {
+	own=$(skill-propose --agent bob "how to brew tea" | jq -r .id) global=$(skill-propose --ns global "how to bake bread" | jq -r .id)
+	other=$(skill-propose --agent bob "how to mend nets" | jq -r .id)
+	for how in --dry-run --wait=5; do
+		run -4 --separate-stderr skill-propose --agent bob "$how" --submit "$own" "$global" "$other"
+		[ "$(jq -r '.verdict + "/" + (.reason // "-")' <<<"$output" | tr '\n' ' ')" = 'changed/- rejected/namespace_denied changed/- ' ]
+	done
+	[ "$(mem-list --every-namespace --kind proposal | jq -r .state | tr '\n' ' ')" = 'submitted draft submitted ' ]
+	[ "$(mem-review --agent bob list | jq -r .subject | sort)" = "$(printf '%s\n' "$own" "$other" | sort)" ]
+}
+
 @test "what nobody submits or decides in time expires" {
 	sed -i 's/^skills:/&\n  expire: 10d/' "$MEM_STORE/config.yaml"
 	old=$(skill-propose tea | jq -r .id)
