@@ -13,8 +13,8 @@
  *   run        assertions of one value that follow each other; it is one fact, valid from the first, until the next begins
  *
  * So a late assertion may split a run or begin it earlier, and A, B, A ends with A: the last run.  Two values at the same
- * instant: the higher trust counts, then the higher confidence, then the smaller key.  Of a lane only the facts beside a
- * new assertion are read, in a few look-ups.
+ * instant: the higher trust counts, then the higher confidence, then the smaller key.  Of a lane the facts around a new
+ * assertion are read: all, unless there are very many.
  *
  * Facts that were forgotten, archived by a person, merged or superseded by other than the ledger are left as they are, and
  * what they say is not written again.

@@ -78,6 +78,7 @@ struct ledger_fact {
 	struct ledger_run *run;      /* that it is, after a sweep */
 	struct ledger_run *covered_by; /* of a fact that is no run: the one that has its assertions */
 	const struct ledger_claim *ended_by; /* by hand */
+	struct ledger_fact *clash;   /* the fact that its source was to replace, and which is trusted more; NULL: none */
 };
 
 /* ---- assertions and runs ------------------------------------------------------ */
@@ -135,10 +136,12 @@ struct ledger_run {
 	struct mem_id id;
 	struct ledger_fact *fact;    /* that is stored with this id; NULL: new */
 };
-/* An end from outside of what is swept: of the run of this value that is open at that time. */
+/* An end from outside of what is swept, of the runs that are open at that time. */
 struct ledger_end {
 	int64_t at;
-	struct mem_str key;
+	struct mem_str key;          /* of this value; or */
+	const struct ledger_value *corrected_by; /* of any that this one corrects: with its predicate, and this object; */
+	struct mem_str of;           /* empty: each but its own */
 	bool has_by;
 	struct mem_id by;
 	const struct ledger_claim *by_claim;

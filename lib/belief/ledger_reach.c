@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* In which lane a claim is worked out, and what it ends in others: what it corrects, and what its source was to replace. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "belief/ledger_calls_int.h"
 #include "store/edge.h"
@@ -85,17 +86,19 @@ ledger_probe_claim(struct mem_ledger *l, struct ledger_claim *c)
 	c->lane = p->lane;
 }
 
-/* An end of what a value says, at the time of the claim. */
+/* An end at the time of the claim, in the lane of this value: of the value by a hint, else of whatever the claim corrects. */
 static void
 probe_end(struct mem_ledger *l, const struct ledger_claim *c, const struct ledger_value *v, struct ledger_fact *target, const char *reason)
 {
+	bool corrects = strcmp(reason, LEDGER_CORRECTED) == 0;
 	struct ledger_probe *p = new_probe(l);
 	p->ns = c->s->ns;
 	p->one_version = has_one_version(c->predicate);
 	p->lane = name_lane(l, c->s->ns, c->predicate, v, &p->rule);
 	p->has_end = true;
 	p->target = target;
-	p->end = (struct ledger_end){ .at = c->at, .key = v->key, .by_claim = c, .reason = reason, .weak = ledger_is_weak(c->s->via),
+	p->end = (struct ledger_end){ .at = c->at, .key = corrects ? MEM_STR("") : v->key, .corrected_by = corrects ? &c->value : NULL, .of = c->was,
+		.by_claim = c, .reason = reason, .weak = ledger_is_weak(c->s->via),
 		.trust = ledger_round(c->s->trust * MEM_FACT_TRUST_FACTOR) };
 }
 

@@ -276,6 +276,7 @@ read_source(struct mem_ledger *l, struct ledger_fact *f, struct mem_json v)
 	if (!mem_id_parse(read_fact_text(l, mem_json_member(v, "episode")), &a->episode))
 		a->episode = (struct mem_id){ 0 };
 	a->weak = is_weak_source(l, v);
+	a->clash = f->clash;
 	return a;
 }
 

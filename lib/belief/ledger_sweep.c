@@ -39,7 +39,11 @@ compare_ends(const void *x, const void *y)
 {
 	const struct ledger_end *a = x, *b = y;
 	int c = (a->at > b->at) - (a->at < b->at);
-	return c != 0 ? c : mem_str_cmp(a->key, b->key);
+	if (c == 0)
+		c = (a->corrected_by == NULL) - (b->corrected_by == NULL);
+	if (c == 0)
+		c = a->corrected_by != NULL ? mem_str_cmp(a->corrected_by->key, b->corrected_by->key) : mem_str_cmp(a->key, b->key);
+	return c;
 }
 
 /* ---- runs --------------------------------------------------------------------- */
@@ -115,6 +119,15 @@ close_run(struct ledger_run *r, int64_t at, const char *reason)
 	r->reason = reason;
 }
 
+static bool
+is_end_of(const struct ledger_end *e, const struct ledger_value *v)
+{
+	if (e->corrected_by == NULL)
+		return mem_str_eq(v->key, e->key);
+	return !v->negated && mem_str_eq(v->predicate, e->corrected_by->predicate) && !mem_str_eq(v->object, e->corrected_by->object) &&
+	    (e->of.n == 0 || mem_str_eq(v->object, e->of));
+}
+
 /* Ends that come no later than `at`, and those that runs say themselves.  What is neither open nor of that instant matters no more. */
 static void
 apply_ends(struct ledger_lane *lane, size_t *next, int64_t at)
@@ -123,7 +136,7 @@ apply_ends(struct ledger_lane *lane, size_t *next, int64_t at)
 		const struct ledger_end *e = &lane->ends[*next];
 		for (size_t i = 0; i < lane->nlive; i++) {
 			struct ledger_run *r = lane->live[i];
-			if (!r->open || !mem_str_eq(r->value->key, e->key) || r->at >= e->at || (e->weak && e->trust < r->trust))
+			if (!r->open || !is_end_of(e, r->value) || r->at >= e->at || (e->weak && e->trust < r->trust))
 				continue;
 			if (r->to != MEM_TIME_NONE && r->to <= e->at) {
 				close_run(r, r->to, NULL);
@@ -244,11 +257,11 @@ lose_to_fact(struct ledger_run *r, const struct ledger_fact *f)
 	r->ender_id = f->id;
 }
 
-/* Lost as the claim of a user's extractor, it is said by somebody else at the same instant: then it stands, unless it lost to a tie. */
+/* Lost as the claim of a user's extractor, it is said by somebody else at the same instant: then it is judged by that. */
 static void
-reopen_run(const struct ledger_lane *lane, struct ledger_run *r, const struct ledger_assertion *a)
+reopen_run(struct ledger_run *r, const struct ledger_assertion *a, const struct clash *c)
 {
-	if (!r->lost || r->reason == NULL || strcmp(r->reason, LEDGER_TRUST) != 0 || a->weak || find_clash(lane, a).with != NULL)
+	if (!r->lost || strcmp(r->reason, LEDGER_TRUST) != 0 || a->weak || a->clash != NULL)
 		return;
 	r->lost = r->clashes = false;
 	r->open = true;
@@ -256,6 +269,8 @@ reopen_run(const struct ledger_lane *lane, struct ledger_run *r, const struct le
 	r->reason = NULL;
 	r->ender = NULL;
 	r->has_ender_id = false;
+	if (c->with != NULL)
+		lose_to_run(r, c);
 }
 
 static void
@@ -268,7 +283,7 @@ take_assertion(struct mem_ledger *l, struct ledger_lane *lane, struct ledger_ass
 		r = NULL;
 	if (r != NULL) {
 		ledger_run_join(l, r, a);
-		reopen_run(lane, r, a);
+		reopen_run(r, a, &c);
 	} else {
 		r = ledger_run_new(l, lane, a);
 		LEDGER_PUSH(&l->arena, lane->live, lane->nlive, lane->live_cap, r);

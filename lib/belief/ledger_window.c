@@ -1,26 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which stored facts may matter to a claim.
+ * Which stored facts may matter to what is claimed of a lane.
  *
- * A claim about a time changes at most the run that it falls into, the one before (when it begins at the same instant as
- * that one) and the one behind.  What lies farther away stays as it is: how a fact at the border ends is known from its own text.
- * What users' extractors say stands or not by what is trusted more at its time, and so is never a border.
+ * What a claim changes at its time may change what comes behind, and who is right at one instant is known only from all that was
+ * said of it.  So the lane is read around each claim: NEAR facts in both directions, and on to one that stands whatever
+ * else does.  In nearly all lanes that is all there is.  What lies farther away stays as it is: how a fact at the border ends is
+ * known from its own text.
  */
+#include <stdlib.h>
+
 #include "belief/ledger_calls_int.h"
 
+#include "base/order.h"
 #include "text/text.h"
 
+enum { NEAR = 64 };
+
 static bool
-is_less_trusted(const struct ledger_fact *f)
+is_lost(const struct ledger_fact *f)
 {
-	return mem_str_is(f->reason, LEDGER_TRUST);
+	return mem_str_is(f->reason, LEDGER_TRUST) || mem_str_is(f->reason, LEDGER_TIE);
 }
 
-/* Is it a run that the claims of the lane may end or be ended by, and that stands whatever they say? */
+/* Does it stand whatever the claims of the lane say? */
 static bool
-is_counted(const struct ledger_fact *f, bool positive)
+is_border(const struct ledger_fact *f)
 {
-	return !f->frozen && f->firm && !is_less_trusted(f) && !(positive && f->value.negated);
+	return !f->frozen && f->firm && !is_lost(f) && !f->value.negated;
 }
 
 static bool
@@ -39,208 +45,268 @@ ledger_window_add(struct mem_ledger *l, struct ledger_lane *lane, struct ledger_
 		LEDGER_PUSH(&l->arena, lane->facts, lane->nfacts, lane->facts_cap, f);
 }
 
+/* ---- what is looked for -------------------------------------------------------- */
+
+/* Around what: a claim, or a stored fact that something ends. */
+struct centre {
+	const struct ledger_value *value;
+	const struct mem_predicate *predicate;
+	int64_t at;
+};
+struct centres {
+	struct centre *v;           /* OWNS; in order of time */
+	size_t n;
+};
+
+static int
+compare_centres(const void *x, const void *y)
+{
+	const struct centre *a = x, *b = y;
+	return (a->at > b->at) - (a->at < b->at);
+}
+
+static struct centres
+list_centres(const struct mem_ledger *l, const struct ledger_lane *lane)
+{
+	struct centres c = { .v = mem_xcalloc(lane->nclaims + lane->nfacts + 1, sizeof *c.v) };
+	for (size_t i = 0; i < lane->nclaims; i++)
+		c.v[c.n++] = (struct centre){ &lane->claims[i]->value, lane->claims[i]->predicate, lane->claims[i]->at };
+	for (size_t i = 0; i < lane->nfacts; i++) {
+		const struct ledger_value *v = &lane->facts[i]->value;
+		c.v[c.n++] = (struct centre){ v, l->rules != NULL ? mem_predicate_find(l->rules, v->predicate) : NULL, lane->facts[i]->at };
+	}
+	mem_sort(c.v, c.n, sizeof *c.v, compare_centres);
+	return c;
+}
+
 /* A walk through one list of facts. */
 struct walk {
-	struct mem_str ns, name;
-	enum mem_fact_lane lane;
-	bool positive;              /* only these count */
+	struct mem_str name;
+	enum mem_fact_lane list;
+	const struct mem_predicate *excludes; /* only objects that exclude each other for it; NULL: all */
 	struct mem_str object;      /* of a list by object: facts with another one are corrections of it; empty: all belong */
-	const struct ledger_claim *claim;
+	size_t passed;              /* since the centre */
+	bool border;                /* one of them is, at this time: */
+	int64_t border_at;
+	bool whole;                 /* both ends of the list were reached */
 };
+
+static void
+begin_walk(struct walk *w)
+{
+	w->passed = 0;
+	w->border = false;
+}
+
+/* Is the next one, at this time, beyond all that matters?  Those of one instant are read together. */
+static bool
+is_beyond(const struct walk *w, int64_t at)
+{
+	return w->passed >= LEDGER_WALK_MAX || (w->passed >= NEAR && w->border && at != w->border_at);
+}
 
 /* A fact that corrects another object ends what is open at that time. */
 static void
-add_correction(struct mem_ledger *l, struct ledger_lane *lane, const struct walk *w, const struct ledger_fact *f, int64_t at)
+add_correction(struct ledger_lane *lane, const struct walk *w, const struct ledger_fact *f, int64_t at)
 {
-	struct ledger_value v = w->claim->value;
-	if (f->frozen || mem_str_eq(f->value.object, v.object))
-		return;
-	v.negated = false;
-	struct ledger_end end = { .at = at, .key = ledger_value_key(l, &v), .has_by = true, .by = f->id, .reason = LEDGER_CORRECTED,
-		.weak = !f->firm, .trust = f->trust };
-	ledger_lane_end(lane, &end);
+	bool any = mem_str_is(w->object, MEM_FACT_ANY_OBJECT);
+	struct ledger_end end = { .at = at, .of = any ? MEM_STR("") : w->object, .corrected_by = &f->value, .has_by = true, .by = f->id,
+		.reason = LEDGER_CORRECTED, .weak = !f->firm, .trust = f->trust };
+	if (!f->frozen)
+		ledger_lane_end(lane, &end);
 }
 
-/*
- * A fact that the claim makes one that began earlier is trusted more by that, so that what ended it may not any more: where that is
- * of a user's extractor it is no border.
- */
 static enum mem_status
-read_ender(struct mem_ledger *l, const struct ledger_fact *f, bool *stop, struct mem_err *err)
-{
-	struct ledger_fact *ender;
-	enum mem_status st = ledger_fact_by_id(l, &f->ender, &ender, err);
-	if (st == MEM_OK && ender != NULL)
-		*stop = ender->firm;
-	return st;
-}
-
-/* One fact of the list: *stop says that it is the last that matters in this direction. */
-static enum mem_status
-visit_fact(struct mem_ledger *l, struct ledger_lane *lane, const struct walk *w, int64_t at, uint32_t ord, bool backwards, bool *stop,
-    struct mem_err *err)
+visit_fact(struct mem_ledger *l, struct ledger_lane *lane, struct walk *w, int64_t at, uint32_t ord, struct mem_err *err)
 {
 	struct ledger_fact *f;
-	*stop = false;
 	enum mem_status st = ledger_fact_at(l, ord, &f, err);
+	w->passed++;
 	if (st != MEM_OK || f == NULL)
 		return st;
 	if (w->object.n > 0 && !mem_str_eq(f->value.object, w->object)) {
-		if (!backwards)
-			add_correction(l, lane, w, f, at);
-		*stop = !f->frozen && (!backwards || at < w->claim->at);
+		add_correction(lane, w, f, at);
 		return MEM_OK;
 	}
-	if (is_less_trusted(f) && f->firm)
-		return MEM_OK; /* against the fact of another lane */
-	if (lane->rule == LEDGER_EXCLUDING && !ledger_is_exclusive(w->claim->predicate, f->value.object))
+	if (w->excludes != NULL && !ledger_is_exclusive(w->excludes, f->value.object))
 		return MEM_OK;
 	ledger_window_add(l, lane, f);
-	/* Facts of other versions, and of none, are no borders of each other. */
-	if (w->claim->predicate != NULL && w->claim->predicate->detail)
-		return MEM_OK;
-	/* What begins at the claim's own instant may give way to it, so that the one before counts, too. */
-	*stop = is_counted(f, w->positive) && (!backwards || at < w->claim->at);
-	bool joins = *stop && !backwards && f->has_ender && mem_str_eq(f->value.key, w->claim->value.key);
-	return joins ? read_ender(l, f, stop, err) : MEM_OK;
+	if (!w->border && is_border(f)) {
+		w->border = true;
+		w->border_at = at;
+	}
+	/* What is not weak is less trusted only than what its source was to replace, in whatever lane that is. */
+	return f->firm && f->has_ender && mem_str_is(f->reason, LEDGER_TRUST) ? ledger_fact_by_id(l, &f->ender, &f->clash, err) : MEM_OK;
 }
 
+/* What was read up to `floor` is not read again. */
 static enum mem_status
-walk_facts(struct mem_ledger *l, struct ledger_lane *lane, const struct walk *w, int64_t at, bool backwards, struct mem_err *err)
+walk_back(struct mem_ledger *l, struct ledger_lane *lane, struct walk *w, int64_t at, int64_t floor, struct mem_err *err)
 {
 	uint32_t ord = UINT32_MAX;
-	bool stop = false;
-	enum mem_status st = MEM_OK;
-	for (int i = 0; i < LEDGER_WALK_MAX && !stop && st == MEM_OK; i++) {
-		st = ledger_step(l, w->ns, w->lane, w->name, backwards, &at, &ord, err);
+	begin_walk(w);
+	for (;;) {
+		enum mem_status st = ledger_step(l, lane->ns, w->list, w->name, true, &at, &ord, err);
+		if (st == MEM_OK && (is_beyond(w, at) || at < floor)) {
+			w->whole = w->whole && at < floor;
+			return MEM_OK;
+		}
 		if (st == MEM_OK)
-			st = visit_fact(l, lane, w, at, ord, backwards, &stop, err);
+			st = visit_fact(l, lane, w, at, ord, err);
+		if (st != MEM_OK)
+			return st == MEM_END ? MEM_OK : st;
 	}
-	return st == MEM_END ? MEM_OK : st;
 }
 
-static void
-name_walk(struct mem_ledger *l, struct walk *w, const struct mem_fact_terms *terms)
+/* From the centre *i on; *i becomes the first that was not passed, *upto what was read. */
+static enum mem_status
+walk_on(struct mem_ledger *l, struct ledger_lane *lane, struct walk *w, const struct centres *c, size_t *i, int64_t *upto, struct mem_err *err)
+{
+	int64_t at = c->v[*i].at;
+	uint32_t ord = UINT32_MAX;
+	begin_walk(w);
+	for (++*i;;) {
+		enum mem_status st = ledger_step(l, lane->ns, w->list, w->name, false, &at, &ord, err);
+		if (st == MEM_END)
+			*i = c->n;
+		for (; st == MEM_OK && *i < c->n && c->v[*i].at <= at; ++*i)
+			begin_walk(w);
+		if (st == MEM_OK && is_beyond(w, at)) {
+			w->whole = false;
+			return MEM_OK;
+		}
+		if (st == MEM_OK)
+			st = visit_fact(l, lane, w, at, ord, err);
+		if (st != MEM_OK)
+			return st == MEM_END ? MEM_OK : st;
+		*upto = at;
+	}
+}
+
+/* Those of the list around each of the centres. */
+static enum mem_status
+walk_list(struct mem_ledger *l, struct ledger_lane *lane, struct walk *w, const struct mem_fact_terms *terms, const struct centres *c,
+    struct mem_err *err)
 {
 	struct mem_buf name = { 0 };
-	mem_fact_put_lane(&name, mem_writer_store(l->w), mem_text_fold, w->lane, terms);
+	int64_t upto = MEM_TIME_MIN;
+	enum mem_status st = MEM_OK;
+	mem_fact_put_lane(&name, mem_writer_store(l->w), mem_text_fold, w->list, terms);
 	w->name = mem_arena_str(&l->arena, mem_buf_span(&name));
 	mem_buf_release(&name);
-}
-
-static enum mem_status
-walk_both_ways(struct mem_ledger *l, struct ledger_lane *lane, struct walk *w, const struct mem_fact_terms *terms, struct mem_err *err)
-{
-	name_walk(l, w, terms);
-	enum mem_status st = walk_facts(l, lane, w, w->claim->at, true, err);
-	return st == MEM_OK ? walk_facts(l, lane, w, w->claim->at, false, err) : st;
-}
-
-static enum mem_status
-read_fact_of(struct mem_ledger *l, struct ledger_lane *lane, const struct ledger_claim *c, struct mem_str key, struct mem_err *err)
-{
-	struct ledger_fact *f;
-	struct mem_id id = ledger_fact_id(l, c->s->ns, key, c->at, NULL);
-	enum mem_status st = ledger_fact_by_id(l, &id, &f, err);
-	if (st == MEM_OK && f != NULL)
-		ledger_window_add(l, lane, f);
+	w->whole = true;
+	for (size_t i = 0; i < c->n && st == MEM_OK;) {
+		st = walk_back(l, lane, w, c->v[i].at, upto, err);
+		if (st == MEM_OK)
+			st = walk_on(l, lane, w, c, &i, &upto, err);
+	}
 	return st;
 }
 
-/* The fact that the claim itself would be and those that say the contrary of that instant: even if they were never true, and so
- * are in no list. */
+/* ---- lists of a lane ---------------------------------------------------------------- */
+
+/* Of one object, affirmed with what corrects it, and denied. */
+static enum mem_status
+walk_object(struct mem_ledger *l, struct ledger_lane *lane, const struct mem_fact_terms *of, const struct centres *c, struct mem_err *err)
+{
+	struct walk w = { .list = MEM_FACT_CLAIM, .object = of->object };
+	struct mem_fact_terms terms = *of;
+	enum mem_status st = walk_list(l, lane, &w, &terms, c, err);
+	terms.negated = true;
+	return st == MEM_OK ? walk_list(l, lane, &w, &terms, c, err) : st;
+}
+
+/* What corrects whatever there is. */
+static enum mem_status
+walk_corrections(struct mem_ledger *l, struct ledger_lane *lane, const struct mem_fact_terms *of, const struct centres *c, struct mem_err *err)
+{
+	struct walk w = { .list = MEM_FACT_CLAIM, .object = MEM_STR(MEM_FACT_ANY_OBJECT) };
+	struct mem_fact_terms terms = *of;
+	terms.object = w.object;
+	return walk_list(l, lane, &w, &terms, c, err);
+}
+
+/* All of one object, and with the opposite predicate. */
+static enum mem_status
+walk_values(struct mem_ledger *l, struct ledger_lane *lane, const struct centres *c, struct mem_err *err)
+{
+	const struct mem_predicate *p = c->v[0].predicate;
+	struct mem_fact_terms terms = { .subject = c->v[0].value->subject, .predicate = c->v[0].value->predicate, .object = c->v[0].value->object };
+	enum mem_status st = MEM_OK;
+	for (int i = 0; i < 2 && st == MEM_OK && terms.predicate.n > 0; i++) {
+		st = walk_object(l, lane, &terms, c, err);
+		if (st == MEM_OK)
+			st = walk_corrections(l, lane, &terms, c, err);
+		terms.predicate = p != NULL ? p->opposite : MEM_STR("");
+	}
+	return st;
+}
+
+/* The centres of one object.  OWNS. */
+static struct centres
+pick_centres(const struct centres *c, struct mem_str object)
+{
+	struct centres of = { .v = mem_xcalloc(c->n, sizeof *of.v) };
+	for (size_t i = 0; i < c->n; i++)
+		if (mem_str_eq(c->v[i].value->object, object))
+			of.v[of.n++] = c->v[i];
+	return of;
+}
+
+/* What is far away of the objects that the claims are about, and what corrects them. */
+static enum mem_status
+walk_objects(struct mem_ledger *l, struct ledger_lane *lane, const struct mem_fact_terms *of, const struct centres *c, struct mem_err *err)
+{
+	enum mem_status st = MEM_OK;
+	for (size_t i = 0; i < c->n && st == MEM_OK; i++) {
+		struct mem_fact_terms terms = *of;
+		bool again = false;
+		for (size_t k = 0; k < i && !again; k++)
+			again = mem_str_eq(c->v[k].value->object, c->v[i].value->object);
+		if (again)
+			continue;
+		terms.object = c->v[i].value->object;
+		struct centres those = pick_centres(c, terms.object);
+		st = walk_object(l, lane, &terms, &those, err);
+		free(those.v);
+	}
+	return st;
+}
+
+/* All of one predicate, or those of its objects that exclude each other. */
+static enum mem_status
+walk_predicate(struct mem_ledger *l, struct ledger_lane *lane, const struct centres *c, struct mem_err *err)
+{
+	const struct mem_fact_terms terms = { .subject = c->v[0].value->subject, .predicate = c->v[0].value->predicate };
+	struct walk w = { .list = MEM_FACT_SAYS, .excludes = lane->rule == LEDGER_EXCLUDING ? c->v[0].predicate : NULL };
+	enum mem_status st = walk_list(l, lane, &w, &terms, c, err);
+	if (st == MEM_OK && (lane->rule == LEDGER_EXCLUDING || !w.whole))
+		st = walk_objects(l, lane, &terms, c, err);
+	if (st == MEM_OK && lane->rule == LEDGER_EXCLUDING)
+		st = walk_corrections(l, lane, &terms, c, err);
+	return st;
+}
+
+static enum mem_status
+read_triples(struct mem_ledger *l, struct ledger_lane *lane, struct mem_err *err)
+{
+	struct centres c = list_centres(l, lane);
+	enum mem_status st = MEM_OK;
+	if (c.n > 0)
+		st = lane->rule == LEDGER_VALUES ? walk_values(l, lane, &c, err) : walk_predicate(l, lane, &c, err);
+	free(c.v);
+	return st;
+}
+
+/* The fact that the claim itself would be: even if it is in no list. */
 static enum mem_status
 read_own_fact(struct mem_ledger *l, struct ledger_lane *lane, const struct ledger_claim *c, struct mem_err *err)
 {
-	struct ledger_value v = c->value;
-	enum mem_status st = read_fact_of(l, lane, c, v.key, err);
-	bool opposite = lane->rule == LEDGER_VALUES && c->predicate != NULL && c->predicate->opposite.n > 0;
-	if (lane->rule == LEDGER_STATEMENT || st != MEM_OK)
-		return st;
-	v.negated = !v.negated;
-	st = read_fact_of(l, lane, c, ledger_value_key(l, &v), err);
-	if (v.version.n > 0 && st == MEM_OK) {
-		struct ledger_value any = v;
-		any.version = MEM_STR("");
-		st = read_fact_of(l, lane, c, ledger_value_key(l, &any), err);
-	}
-	for (int i = 0; i < 2 && opposite && st == MEM_OK; i++) {
-		v.predicate = c->predicate->opposite;
-		v.negated = i == 1;
-		st = read_fact_of(l, lane, c, ledger_value_key(l, &v), err);
-	}
-	return st;
-}
-
-/* Of one object, affirmed and denied. */
-static enum mem_status
-walk_polarities(struct mem_ledger *l, struct ledger_lane *lane, struct walk *w, struct mem_fact_terms *terms, struct mem_err *err)
-{
-	terms->negated = false;
-	enum mem_status st = walk_both_ways(l, lane, w, terms, err);
-	terms->negated = true;
-	if (st == MEM_OK)
-		st = walk_both_ways(l, lane, w, terms, err);
-	terms->negated = false;
-	return st;
-}
-
-/* May it begin or end to be true, other than by the facts beside the claim? */
-static bool
-may_flip(const struct ledger_fact *f, const struct ledger_claim *c)
-{
-	if (f->frozen)
-		return false;
-	if (f->value.negated)
-		return f->valid_to == MEM_TIME_NONE || f->valid_to >= c->at;
-	return f->at == c->at || (f->at > c->at && !f->firm);
-}
-
-/*
- * What is denied of an object ends where that is affirmed, however far behind the others of the lane it is; and what was denied
- * goes on where what affirmed it was not true.
- */
-static enum mem_status
-walk_contraries(struct mem_ledger *l, struct ledger_lane *lane, const struct ledger_claim *c, struct mem_err *err)
-{
-	enum mem_status st = MEM_OK;
-	for (size_t i = 0; i < lane->nfacts && st == MEM_OK; i++) {
-		const struct ledger_fact *f = lane->facts[i];
-		const struct mem_fact_terms terms = { .subject = c->value.subject, .predicate = c->value.predicate, .object = f->value.object,
-			.negated = !f->value.negated };
-		struct walk w = { .ns = c->s->ns, .lane = MEM_FACT_CLAIM, .claim = c, .object = f->value.object };
-		if (!may_flip(f, c))
-			continue;
-		name_walk(l, &w, &terms);
-		st = walk_facts(l, lane, &w, f->value.negated ? c->at : f->at, !f->value.negated, err);
-	}
-	return st;
-}
-
-static enum mem_status
-read_window_triple(struct mem_ledger *l, struct ledger_lane *lane, const struct ledger_claim *c, struct mem_err *err)
-{
-	struct mem_fact_terms terms = { .subject = c->value.subject, .predicate = c->value.predicate, .object = c->value.object };
-	struct walk w = { .ns = c->s->ns, .lane = MEM_FACT_CLAIM, .claim = c, .object = c->value.object };
-	enum mem_status st = walk_polarities(l, lane, &w, &terms, err);
-	if (st == MEM_OK && lane->rule == LEDGER_VALUES) {
-		w.object = MEM_STR(MEM_FACT_ANY_OBJECT);
-		terms.object = w.object;
-		st = walk_both_ways(l, lane, &w, &terms, err);
-	}
-	if (st == MEM_OK && lane->rule == LEDGER_VALUES && c->predicate != NULL && c->predicate->opposite.n > 0) {
-		w.object = MEM_STR("");
-		terms.object = c->value.object;
-		terms.predicate = c->predicate->opposite;
-		st = walk_polarities(l, lane, &w, &terms, err);
-	}
-	if (st == MEM_OK && lane->rule != LEDGER_VALUES) {
-		w = (struct walk){ .ns = c->s->ns, .lane = MEM_FACT_SAYS, .claim = c, .positive = true };
-		terms.predicate = c->value.predicate;
-		st = walk_both_ways(l, lane, &w, &terms, err);
-		if (st == MEM_OK)
-			st = walk_contraries(l, lane, c, err);
-	}
+	struct ledger_fact *f;
+	struct mem_id id = ledger_fact_id(l, c->s->ns, c->value.key, c->at, NULL);
+	enum mem_status st = ledger_fact_by_id(l, &id, &f, err);
+	if (st == MEM_OK && f != NULL)
+		ledger_window_add(l, lane, f);
 	return st;
 }
 
@@ -273,11 +339,9 @@ read_statements(struct mem_ledger *l, struct ledger_lane *lane, const struct led
 enum mem_status
 ledger_window_read(struct mem_ledger *l, struct ledger_lane *lane, struct mem_err *err)
 {
-	enum mem_status st = MEM_OK;
+	enum mem_status st = lane->rule != LEDGER_STATEMENT ? read_triples(l, lane, err) : MEM_OK;
 	for (size_t i = 0; i < lane->nclaims && st == MEM_OK; i++) {
-		if (lane->rule != LEDGER_STATEMENT)
-			st = read_window_triple(l, lane, lane->claims[i], err);
-		else if (i == 0 || (lane->domain.n == 0 && lane->topic.n == 0))
+		if (lane->rule == LEDGER_STATEMENT && (i == 0 || (lane->domain.n == 0 && lane->topic.n == 0)))
 			st = read_statements(l, lane, lane->claims[i], err);
 		if (st == MEM_OK)
 			st = read_own_fact(l, lane, lane->claims[i], err);

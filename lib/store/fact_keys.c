@@ -155,14 +155,14 @@ add_triple(struct fact_reader *r, const struct mem_rec *fact, struct mem_fact_te
 }
 
 static void
-add_statement(struct fact_reader *r, const struct mem_rec *fact, struct mem_fact_terms *terms, int64_t at, bool was_true)
+add_statement(struct fact_reader *r, const struct mem_rec *fact, struct mem_fact_terms *terms, int64_t at, bool listed)
 {
 	terms->domain = read_text(r, mem_rec_value(fact, "domain"));
 	terms->topic = read_text(r, mem_rec_value(fact, "topic"));
 	terms->statement = read_text(r, mem_rec_value(fact, "statement"));
 	if (terms->domain.n > 0 || terms->topic.n > 0)
 		add_lane(r, MEM_FACT_TOPIC, terms, at);
-	if (was_true)
+	if (listed)
 		add_lane(r, MEM_FACT_CLAIM, terms, at);
 }
 
@@ -175,12 +175,12 @@ store_fact_names(struct store_name_list *l, const struct mem_rec *fact, const st
 		.predicate = read_text(&r, mem_rec_value(fact, "predicate")),
 	};
 	int64_t at = a->valid_from != MEM_TIME_NONE ? a->valid_from : MEM_TIME_MIN; /* since ever */
-	bool was_true = a->valid_to == MEM_TIME_NONE || a->valid_to > at ||
-	    mem_json_is(mem_rec_value(fact, "superseded_reason"), "less_trusted");
+	struct mem_json reason = mem_rec_value(fact, "superseded_reason");
+	bool listed = a->valid_to == MEM_TIME_NONE || a->valid_to > at || mem_json_is(reason, "less_trusted") || mem_json_is(reason, "tie");
 	if (terms.subject.n == 0 || terms.predicate.n == 0) {
 		terms.subject = MEM_STR("");
-		add_statement(&r, fact, &terms, at, was_true);
-	} else if (was_true) {
+		add_statement(&r, fact, &terms, at, listed);
+	} else if (listed) {
 		add_triple(&r, fact, &terms, at);
 	}
 	mem_arena_release(&r.arena);

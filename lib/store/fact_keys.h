@@ -9,7 +9,8 @@
  *   topic   without a triple: of a domain and a topic, unless there is neither
  *
  * A fact that was never true, valid_to not after valid_from, is in the lane of its topic alone, but for one whose
- * superseded_reason is less_trusted: it is in all of its lanes, since it is true again once what was trusted more is not.
+ * superseded_reason is less_trusted or tie: it is in all of its lanes, since it is true again once what was trusted more is
+ * not, and since what else is said of its instant is judged against it.
  */
 #ifndef MEM_FACT_KEYS_H
 #define MEM_FACT_KEYS_H

@@ -313,6 +313,37 @@ test_at_the_same_instant_the_stronger_is_right(void **state)
 	assert_string_equal(timeline("Carol", "uses"), "[1,)!vim active 0.6 1 [1,)vim active 0.6 1 "); /* the edge alone */
 }
 
+/* Who is right at an instant is known from all that was said of it, also from what lost before. */
+static void
+test_at_the_same_instant_all_count(void **state)
+{
+	static const char *const denied_alone = "[3,)!acme active 0.6 1 ";
+	(void)state;
+	WRITE(trusted(denied(say("Alice", "works_at", "acme", 3)), .9), say("Alice", "works_at", "acme", 3));
+	WRITE(trusted(say("Alice", "works_at", "globex", 3), .4));
+	assert_string_equal(timeline("Alice", "works_at"), denied_alone);
+	struct mem_id loser = fact_of(0);
+	assert_string_equal(field_of(&loser, "superseded_reason"), "\"tie\"");
+	WRITE(trusted(say("Bob", "works_at", "globex", 3), .4));
+	WRITE(trusted(denied(say("Bob", "works_at", "acme", 3)), .9));
+	WRITE(say("Bob", "works_at", "acme", 3));
+	assert_string_equal(timeline("Bob", "works_at"), denied_alone);
+}
+
+/* An extractor's claim that lost is another one's, too: it is judged as that. */
+static void
+test_what_an_extractor_lost_somebody_says(void **state)
+{
+	struct episode one = put_episode("one");
+	struct said found = trusted(say("Alice", "works_at", "globex", 2), .3), stated = by(found, &one);
+	(void)state;
+	found.s.via = MEM_STR("with:mine");
+	WRITE(say("Alice", "works_at", "initech", 0), denied(say("Alice", "works_at", "globex", 2)), found);
+	assert_string_equal(timeline("Alice", "works_at"), "[0,)initech active 0.6 1 [2,)!globex active 0.6 1 ");
+	WRITE(stated);
+	assert_string_equal(timeline("Alice", "works_at"), "[0,2)initech superseded 0.6 1 [2,)!globex active 0.6 1 [2,)globex active 0.72 2 ");
+}
+
 /* The world changes, whoever says so first. */
 static void
 test_what_is_newer_counts_whatever_its_trust(void **state)
@@ -552,7 +583,9 @@ main(void)
 		TEST(opposites_and_exclusive_values), TEST(denied_and_affirmed), TEST(newer_version_ends_the_older),
 		TEST(version_said_again), TEST(thing_without_version), TEST(versions_that_stand_together), TEST(corrections),
 		TEST(a_correction_and_what_it_corrects_in_one_batch), TEST(what_ends_by_itself), TEST(said_again_it_gains_a_source),
-		TEST(many_sources), TEST(at_the_same_instant_the_stronger_is_right), TEST(what_is_newer_counts_whatever_its_trust), TEST(an_extractor_ends_nothing_of_higher_trust),
+		TEST(many_sources), TEST(at_the_same_instant_the_stronger_is_right), TEST(at_the_same_instant_all_count),
+		TEST(what_an_extractor_lost_somebody_says), TEST(what_is_newer_counts_whatever_its_trust),
+		TEST(an_extractor_ends_nothing_of_higher_trust),
 		TEST(a_hint_replaces_what_only_that_source_said), TEST(statements_of_one_topic), TEST(keys),
 		TEST(what_a_person_forgot_stays_forgotten), TEST(what_a_person_replaced_stays_replaced), TEST(a_plan_that_no_longer_holds),
 		TEST(facts_of_a_merged_entity),
