@@ -2,10 +2,12 @@
 /*
  * The order in which assertions come makes no difference: random streams of few values, with equal times and late arrivals, each
  * shuffled and cut into batches in several ways, end in one timeline, and a second run writes nothing.
+ *
+ * Many streams are written together, each of a subject of its own, so that a batch is one of all of them.
  */
 #include "belief_world.h"
 
-enum { STREAMS = 200, LENGTH = 12, VARIANTS = 6 };
+enum { LENGTH = 12, VARIANTS = 6, TOGETHER = 25 };
 
 static struct episode episodes[LENGTH];
 static uint64_t seed;
@@ -29,38 +31,59 @@ struct drawn {
 	unsigned predicate, object, when, captured, trust, confidence, negated, veracity, end, version;
 	bool weak;           /* of a user's own extractor */
 };
+/* What streams are like. */
+struct shape {
+	unsigned streams;
+	unsigned weak;       /* of how many claims in ten a user's own extractor is the source */
+	bool only;           /* all of a stream has one predicate, */
+	bool versions;       /* that of versions of things */
+};
+/* One stream in one order, or as many statements of one topic, and where its batches end. */
+struct variant {
+	char name[24], statements[LENGTH][60];
+	struct said said[LENGTH];
+	size_t n, done;
+	bool last[LENGTH];   /* of a batch */
+};
 
 static void
-draw_stream(struct drawn *v)
+draw_stream(const struct shape *shape, struct drawn *v)
 {
-	unsigned which = draw(4); /* mostly of one predicate, so that there is something to decide */
+	unsigned which = shape->versions ? RUNS : draw(MEM_COUNT(predicates)); /* mostly, so that there is something to decide */
 	for (size_t i = 0; i < LENGTH; i++) {
-		v[i] = (struct drawn){ .predicate = draw(4) == 0 ? draw(5) : which, .object = draw(3), .when = draw(6), .captured = draw(20),
-			.trust = draw(3), .confidence = draw(2), .negated = draw(5) == 0, .veracity = draw(5), .end = draw(8) == 0 ? draw(4) + 1 : 0 };
+		bool other = !shape->only && !shape->versions && draw(4) == 0;
+		v[i] = (struct drawn){ .predicate = other ? draw(MEM_COUNT(predicates)) : which, .object = draw(3), .when = draw(6),
+			.captured = draw(20), .trust = draw(3), .confidence = draw(2), .negated = draw(5) == 0, .veracity = draw(5),
+			.end = draw(8) == 0 ? draw(4) + 1 : 0, .version = draw(4) };
+		v[i].weak = draw(10) < shape->weak;
 	}
 }
 
-static struct said
-make_said(const struct drawn *d, size_t i, const char *subject)
+/* The i-th claim of a variant, of that episode. */
+static struct said *
+add_said(struct variant *to, const struct drawn *d, size_t episode)
 {
-	struct said s = say(subject, predicates[d->predicate], objects[d->predicate][d->object], (int)d->when);
 	static const char *const versions[] = { "", "14", "15", "16" };
 	static const double trusts[] = { .3, .5, .9 };
+	char *text = to->statements[to->n];
+	struct said *s = &to->said[to->n++];
+	*s = say(to->name, predicates[d->predicate], objects[d->predicate][d->object], (int)d->when);
+	snprintf(text, sizeof to->statements[0], "%.*s", (int)s->c.statement.n, s->c.statement.p); /* that one does not last */
+	s->c.statement = mem_str(text);
 	if (d->predicate == RUNS)
-		s.c.detail = mem_str(versions[d->version]);
-	s.c.negated = d->negated != 0;
-	s.c.confidence = d->confidence != 0 ? .8 : .6;
-	s.c.veracity = (enum mem_veracity)d->veracity;
+		s->c.detail = mem_str(versions[d->version]);
+	s->c.negated = d->negated != 0;
+	s->c.confidence = d->confidence != 0 ? .8 : .6;
+	s->c.veracity = (enum mem_veracity)d->veracity;
 	if (d->end != 0)
-		s.c.valid_to = day((int)(d->when + d->end));
-	s.s.trust = trusts[d->trust];
-	s.s.captured_at = day((int)d->captured);
-	s.s.created_at = day((int)d->captured);
-	s.s.episode = episodes[i].id;
-	s.s.ord = episodes[i].ord;
-	s.s.has_episode = true;
+		s->c.valid_to = day((int)(d->when + d->end));
+	s->s.trust = trusts[d->trust];
+	s->s.captured_at = s->s.created_at = day((int)d->captured);
+	s->s.episode = episodes[episode].id;
+	s->s.ord = episodes[episode].ord;
+	s->s.has_episode = true;
 	if (d->weak)
-		s.s.via = MEM_STR("with:own");
+		s->s.via = MEM_STR("with:own");
 	return s;
 }
 
@@ -74,86 +97,122 @@ shuffle(size_t *order)
 	}
 }
 
-/* One stream in one order and one way of cutting it. */
+/* The first three variants are one batch, the next has one for each claim. */
 static void
-run_variant(const struct drawn *v, const size_t *order, int variant, const char *subject)
+cut_batches(struct variant *v, int variant)
 {
-	struct said said[LENGTH];
-	for (size_t i = 0; i < LENGTH; i++)
-		said[i] = make_said(&v[order[i]], order[i], subject);
-	size_t done = 0;
-	while (done < LENGTH) {
-		size_t n = variant < 3 ? LENGTH : variant == 3 ? 1 : draw(5) + 1;
-		n = n < LENGTH - done ? n : LENGTH - done;
-		write_claims(said + done, n);
-		done += n;
-	}
-	assert_int_equal(write_claims(said, LENGTH), 0);
+	for (size_t i = 0; i < v->n; i++)
+		v->last[i] = i + 1 == v->n || variant == 3 || (variant > 3 && draw(3) == 0);
 }
 
 static void
-put_episodes(size_t *order)
+put_episodes(void)
 {
 	char name[40];
 	for (size_t i = 0; i < LENGTH; i++) {
 		snprintf(name, sizeof name, "episode number %zu", i);
 		episodes[i] = put_episode(name);
-		order[i] = i;
 	}
 }
 
-/* The same of versions of things alone. */
-static void
-draw_versions(struct drawn *v)
+/* Adds the next batch of each. */
+static size_t
+gather_batches(struct variant *v, size_t n, struct said *batch)
 {
-	for (size_t i = 0; i < LENGTH; i++) {
-		v[i].predicate = RUNS;
-		v[i].version = draw(4);
-	}
-}
-
-/* `weak`: of how many claims in ten a user's own extractor is the source. */
-static void
-check_streams(unsigned weak, bool versions)
-{
-	struct drawn v[LENGTH];
-	size_t order[LENGTH];
-	char name[40];
-	put_episodes(order);
-	for (int stream = 0; stream < STREAMS; stream++) {
-		struct mem_buf first = { 0 }, now = { 0 };
-		seed = (uint64_t)stream * 77 + 5 + weak;
-		draw_stream(v);
-		if (versions)
-			draw_versions(v);
-		for (size_t i = 0; i < LENGTH && weak > 0; i++)
-			v[i].weak = draw(10) < weak;
-		for (size_t i = 0; i < LENGTH; i++)
-			order[i] = i;
-		for (int variant = 0; variant < VARIANTS; variant++) {
-			mem_buf_reset(&now);
-			snprintf(name, sizeof name, "s%d v%d", stream, variant);
-			run_variant(v, order, variant, name);
-			for (size_t p = 0; p < MEM_COUNT(predicates); p++) {
-				put_timeline(&now, name, predicates[p]);
-				mem_buf_puts(&now, "\n");
-			}
-			if (variant == 0)
-				mem_buf_str(&first, mem_buf_span(&now));
-			else if (!mem_str_eq(mem_buf_span(&first), mem_buf_span(&now)))
-				fail_msg("stream %d, variant %d:\n%s\nis not\n%s", stream, variant, now.data, first.data);
-			shuffle(order);
+	size_t all = 0;
+	for (size_t i = 0; i < n; i++)
+		while (v[i].done < v[i].n) {
+			batch[all++] = v[i].said[v[i].done++];
+			if (v[i].last[v[i].done - 1])
+				break;
 		}
-		mem_buf_release(&first);
-		mem_buf_release(&now);
+	return all;
+}
+
+static void
+write_together(struct variant *v, size_t n)
+{
+	struct said *batch = mem_xcalloc(n * LENGTH, sizeof *batch);
+	for (size_t all; (all = gather_batches(v, n, batch)) > 0;)
+		write_claims(batch, all);
+	free(batch);
+}
+
+/* ---- triples ------------------------------------------------------------------ */
+
+static void
+make_variants(const struct shape *shape, unsigned stream, struct variant *v)
+{
+	struct drawn drawn[LENGTH];
+	size_t order[LENGTH];
+	seed = (uint64_t)stream * 7919 + shape->weak * 31 + shape->only * 7 + shape->versions * 3 + 5;
+	draw_stream(shape, drawn);
+	for (size_t i = 0; i < LENGTH; i++)
+		order[i] = i;
+	for (int variant = 0; variant < VARIANTS; variant++) {
+		struct variant *to = &v[variant];
+		*to = (struct variant){ .n = 0 };
+		snprintf(to->name, sizeof to->name, "s%u v%d", stream, variant);
+		for (size_t i = 0; i < LENGTH; i++)
+			add_said(to, &drawn[order[i]], order[i]);
+		cut_batches(to, variant);
+		shuffle(order);
 	}
+}
+
+static void
+put_timelines(struct mem_buf *out, const char *subject)
+{
+	mem_buf_reset(out);
+	for (size_t p = 0; p < MEM_COUNT(predicates); p++) {
+		put_timeline(out, subject, predicates[p]);
+		mem_buf_puts(out, "\n");
+	}
+}
+
+/* The variants of one stream, which are written. */
+static void
+check_variants(const struct variant *v)
+{
+	struct mem_buf first = { 0 }, now = { 0 };
+	for (int variant = 0; variant < VARIANTS; variant++) {
+		if (write_claims(v[variant].said, v[variant].n) > 0)
+			fail_msg("%s: a second run writes", v[variant].name);
+		put_timelines(variant == 0 ? &first : &now, v[variant].name);
+		if (variant > 0 && !mem_str_eq(mem_buf_span(&first), mem_buf_span(&now)))
+			fail_msg("%s:\n%s\nis not\n%s", v[variant].name, now.data, first.data);
+	}
+	mem_buf_release(&first);
+	mem_buf_release(&now);
+}
+
+static void
+check_streams(const struct shape *shape)
+{
+	struct variant *v = mem_xcalloc((size_t)TOGETHER * VARIANTS, sizeof *v);
+	put_episodes();
+	for (unsigned stream = 0; stream < shape->streams; stream += TOGETHER) {
+		for (unsigned i = 0; i < TOGETHER; i++)
+			make_variants(shape, stream + i, v + (size_t)i * VARIANTS);
+		write_together(v, (size_t)TOGETHER * VARIANTS);
+		for (unsigned i = 0; i < TOGETHER; i++)
+			check_variants(v + (size_t)i * VARIANTS);
+	}
+	free(v);
 }
 
 static void
 test_order_makes_no_difference(void **state)
 {
 	(void)state;
-	check_streams(0, false);
+	check_streams(&(struct shape){ .streams = 200 });
+}
+
+static void
+test_order_in_one_predicate_makes_no_difference(void **state)
+{
+	(void)state;
+	check_streams(&(struct shape){ .streams = 300, .only = true });
 }
 
 /* What such an extractor finds does not override what is trusted more, whichever came first. */
@@ -161,20 +220,19 @@ static void
 test_order_of_own_extractors_makes_no_difference(void **state)
 {
 	(void)state;
-	check_streams(4, false);
+	check_streams(&(struct shape){ .streams = 300, .weak = 4, .only = true });
 }
 
 static void
 test_order_of_versions_makes_no_difference(void **state)
 {
 	(void)state;
-	check_streams(0, true);
-	check_streams(4, true);
+	check_streams(&(struct shape){ .streams = 100, .weak = 2, .versions = true });
 }
 
 /* ---- statements -------------------------------------------------------------- */
 
-enum { TOPICS = 60, SAID = 8 };
+enum { TOPICS = 100, SAID = 8, TOPIC_VARIANTS = 4 };
 
 /* Of these many have half of their words in common, and none has all of those of another. */
 static const char *const statements[] = {
@@ -206,60 +264,70 @@ put_topic(struct mem_buf *out, size_t n)
 }
 
 static void
-draw_statements(struct drawn *v)
+add_statement(struct variant *to, size_t episode, const struct drawn *drawn)
 {
-	for (size_t i = 0; i < SAID; i++)
-		v[i] = (struct drawn){ .object = draw(MEM_COUNT(statements)), .when = draw(4), .captured = draw(20), .trust = 1,
-			.confidence = draw(2), .veracity = draw(5) };
+	struct drawn d = *drawn;
+	const char *text = statements[d.object];
+	d.object = d.predicate = 0;
+	struct said *s = add_said(to, &d, episode);
+	s->c.subject = s->c.object = (struct mem_claim_term){ .kind = MEM_TERM_NONE };
+	s->c.predicate = MEM_STR("");
+	s->c.statement = mem_str(text);
+	s->c.topic = mem_str(to->name);
 }
 
-/* Those of the stream in this order, all at once or one after the other, and then all once more. */
+/* Those of the stream in several orders, all at once or one after the other. */
 static void
-run_topic(const struct drawn *v, const size_t *order, bool at_once, const char *topic, struct mem_buf *out)
+make_topic_variants(unsigned stream, struct variant *v)
 {
-	struct said said[SAID];
-	size_t n = 0;
-	for (size_t i = 0; i < LENGTH; i++) {
-		if (order[i] >= SAID)
-			continue;
-		struct drawn d = v[order[i]];
-		const char *text = statements[d.object];
-		d.object = d.predicate = 0;
-		said[n] = make_said(&d, order[i], "x");
-		said[n].c.subject = said[n].c.object = (struct mem_claim_term){ .kind = MEM_TERM_NONE };
-		said[n].c.predicate = MEM_STR("");
-		said[n].c.statement = mem_str(text);
-		said[n++].c.topic = mem_str(topic);
+	struct drawn drawn[SAID];
+	size_t order[LENGTH];
+	seed = (uint64_t)stream * 91 + 3;
+	for (size_t i = 0; i < SAID; i++)
+		drawn[i] = (struct drawn){ .object = draw(MEM_COUNT(statements)), .when = draw(4), .captured = draw(20), .trust = 1,
+			.confidence = draw(2), .veracity = draw(5) };
+	for (size_t i = 0; i < LENGTH; i++)
+		order[i] = i;
+	for (int variant = 0; variant < TOPIC_VARIANTS; variant++) {
+		struct variant *to = &v[variant];
+		*to = (struct variant){ .n = 0 };
+		snprintf(to->name, sizeof to->name, "t%u v%d", stream, variant);
+		for (size_t i = 0; i < LENGTH; i++)
+			if (order[i] < SAID)
+				add_statement(to, order[i], &drawn[order[i]]);
+		cut_batches(to, variant == 0 ? 0 : 3);
+		shuffle(order);
 	}
-	for (size_t i = 0; i < n; i += at_once ? n : 1)
-		write_claims(said + i, at_once ? n : 1);
-	assert_int_equal(write_claims(said, n), 0);
-	put_topic(out, n);
+}
+
+static void
+check_topic_variants(const struct variant *v)
+{
+	struct mem_buf first = { 0 }, now = { 0 };
+	for (int variant = 0; variant < TOPIC_VARIANTS; variant++) {
+		if (write_claims(v[variant].said, v[variant].n) > 0)
+			fail_msg("%s: a second run writes", v[variant].name);
+		mem_buf_reset(&now);
+		put_topic(variant == 0 ? &first : &now, v[variant].n);
+		if (variant > 0 && !mem_str_eq(mem_buf_span(&first), mem_buf_span(&now)))
+			fail_msg("%s:\n%s\nis not\n%s", v[variant].name, now.data, first.data);
+	}
+	mem_buf_release(&first);
+	mem_buf_release(&now);
 }
 
 static void
 test_order_of_statements_makes_no_difference(void **state)
 {
-	struct drawn v[SAID];
-	size_t order[LENGTH];
-	char topic[40];
+	struct variant *v = mem_xcalloc((size_t)TOPICS * TOPIC_VARIANTS, sizeof *v);
 	(void)state;
-	put_episodes(order);
-	for (int stream = 0; stream < TOPICS; stream++) {
-		struct mem_buf first = { 0 }, now = { 0 };
-		seed = (uint64_t)stream * 91 + 3;
-		draw_statements(v);
-		for (int variant = 0; variant < 4; variant++) {
-			snprintf(topic, sizeof topic, "t%d v%d", stream, variant);
-			mem_buf_reset(&now);
-			run_topic(v, order, variant == 0, topic, variant == 0 ? &first : &now);
-			if (variant > 0 && !mem_str_eq(mem_buf_span(&first), mem_buf_span(&now)))
-				fail_msg("topic %s:\n%s\nis not\n%s", topic, now.data, first.data);
-			shuffle(order);
-		}
-		mem_buf_release(&first);
-		mem_buf_release(&now);
-	}
+	put_episodes();
+	for (unsigned i = 0; i < TOPICS; i++)
+		make_topic_variants(i, v + (size_t)i * TOPIC_VARIANTS);
+	write_together(v, (size_t)TOPICS * TOPIC_VARIANTS);
+	for (unsigned i = 0; i < TOPICS; i++)
+		check_topic_variants(v + (size_t)i * TOPIC_VARIANTS);
+	free(v);
 }
 
 int
@@ -267,6 +335,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_order_makes_no_difference, world_setup, world_teardown),
+		cmocka_unit_test_setup_teardown(test_order_in_one_predicate_makes_no_difference, world_setup, world_teardown),
 		cmocka_unit_test_setup_teardown(test_order_of_own_extractors_makes_no_difference, world_setup, world_teardown),
 		cmocka_unit_test_setup_teardown(test_order_of_versions_makes_no_difference, world_setup, world_teardown),
 		cmocka_unit_test_setup_teardown(test_order_of_statements_makes_no_difference, world_setup, world_teardown),
