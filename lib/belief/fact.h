@@ -13,7 +13,9 @@
  *   run        assertions of one value that follow each other; it is one fact, valid from the first, until the next begins
  *
  * So a late assertion may split a run or begin it earlier, and A, B, A ends with A: the last run.  Two values at the same
- * instant: the higher trust counts, then the higher confidence, then the smaller key.  Of a lane the facts around a new
+ * instant: what is not inferred counts before what is, then the higher trust, then the higher confidence, then the smaller key.
+ * What is inferred (hedged, or told by somebody else) ends nothing that is not and that is true at its time: it is kept as a
+ * conflict with it, and is believed where nothing better is known.  Of a lane the facts around a new
  * assertion are read: all, unless there are very many.
  *
  * Facts that were forgotten, archived by a person, merged or superseded by other than the ledger are left as they are, and

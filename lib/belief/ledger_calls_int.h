@@ -19,7 +19,9 @@ enum mem_status ledger_fact_has(struct mem_ledger *l, const struct ledger_fact *
     struct mem_err *err) MEM_CHECKED;
 mem_write_check_fn ledger_check;
 /* Is it what mem_fact_source.via says of a user's own extractor? */
-bool ledger_is_weak(struct mem_str via);
+bool ledger_is_of_extractor(struct mem_str via);
+/* Of one source, whose trust is the fact's. */
+struct ledger_standing ledger_stand(struct mem_str via, enum mem_veracity v, double trust);
 /* A field of its text as text, decoded into the arena of the round; empty where it is none. */
 struct mem_str ledger_fact_text(struct mem_ledger *l, const struct ledger_fact *f, const char *name);
 

@@ -113,7 +113,7 @@ make_source(struct mem_ledger *l, const struct ledger_assertion *s)
 	mem_clean_object_put(&o, "veracity", mem_clean_word(a, mem_str(mem_veracity_name(s->veracity))));
 	mem_clean_object_put(&o, "confidence", mem_clean_num(a, s->confidence));
 	mem_clean_object_put(&o, "trust", mem_clean_num(a, s->trust));
-	if (s->weak)
+	if (s->of_extractor)
 		mem_clean_object_put(&o, "via", mem_clean_word(a, c->s->via));
 	return mem_clean_object_end(&o, a);
 }

@@ -36,7 +36,7 @@
 #define LEDGER_CORRECTED  "corrected"    /* a correction of what stood */
 #define LEDGER_HINT       "hint"         /* its source was replaced by the other's */
 #define LEDGER_TIE        "tie"          /* true at the same instant as a stronger one */
-#define LEDGER_TRUST      "less_trusted" /* by a user's extractor, against one of higher trust */
+#define LEDGER_TRUST      "less_trusted" /* weak, against one of higher standing */
 #define LEDGER_OUTWEIGHED "outweighed"   /* a statement about the same, of less weight */
 #define LEDGER_RESTATED   "restated"     /* it is part of another fact, which began earlier */
 #define LEDGER_BY_HAND    "by_hand"
@@ -58,6 +58,13 @@ struct ledger_value {
 	bool negated;
 };
 
+/* What a source is against others: what is weak ends nothing of higher standing. */
+struct ledger_standing {
+	bool weak;                   /* of a user's extractor, or inferred: hedged, or told by somebody else */
+	double rank;                 /* the trust, and 1 more unless it is inferred: then it is below all that is stated.  What an
+	                              * extractor finds is all inferred, and counts by its trust */
+};
+
 /* ---- what is stored --------------------------------------------------------- */
 
 struct ledger_fact {
@@ -72,7 +79,7 @@ struct ledger_fact {
 	struct mem_id ender;         /* superseded_by */
 	double trust, confidence;
 	int64_t mentions;
-	bool firm;                   /* what it begins with is no claim of a user's extractor, so that it stands whatever else does */
+	struct ledger_standing standing; /* of what it begins with: weak if all of it is, and the highest rank */
 	bool frozen;                 /* forgotten, or put aside by other than the ledger: it stays as it is */
 	size_t nsources;             /* in its text */
 	struct ledger_run *run;      /* that it is, after a sweep */
@@ -111,7 +118,8 @@ struct ledger_assertion {
 	double trust, confidence;
 	enum mem_veracity veracity;
 	struct mem_id episode;       /* all zero: by hand */
-	bool weak;                   /* of a user's extractor */
+	bool of_extractor;
+	struct ledger_standing standing;
 	const struct ledger_fact *clash; /* a fact of another lane that it contradicts and may not end; NULL: none */
 	int64_t hidden;              /* mentions that stand in no text */
 };
@@ -122,6 +130,7 @@ struct ledger_run {
 	int64_t at, last_at, to;     /* to: the end that the last one says */
 	double trust;                /* the highest, and that of what was said last */
 	double last_trust;
+	double rank;                 /* the highest */
 	bool open, lost;             /* lost: it was never true */
 	int64_t end;                 /* MEM_TIME_NONE: open */
 	struct ledger_run *ender;    /* of this lane; or */
@@ -146,8 +155,7 @@ struct ledger_end {
 	struct mem_id by;
 	const struct ledger_claim *by_claim;
 	const char *reason;
-	bool weak;                   /* a user's extractor says so: it ends nothing that is trusted more than this: */
-	double trust;
+	struct ledger_standing standing;
 };
 
 /* ---- lanes -------------------------------------------------------------------- */

@@ -78,7 +78,8 @@ add_claim_assertion(struct mem_ledger *l, struct ledger_lane *lane, struct ledge
 		.veracity = c->c.veracity, .clash = c->clash };
 	if (c->s->has_episode)
 		a->episode = c->s->episode;
-	a->weak = ledger_is_weak(c->s->via);
+	a->of_extractor = ledger_is_of_extractor(c->s->via);
+	a->standing = ledger_stand(c->s->via, c->c.veracity, a->trust);
 	LEDGER_PUSH(&l->arena, lane->v, lane->n, lane->cap, a);
 }
 

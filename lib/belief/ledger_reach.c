@@ -98,8 +98,7 @@ probe_end(struct mem_ledger *l, const struct ledger_claim *c, const struct ledge
 	p->has_end = true;
 	p->target = target;
 	p->end = (struct ledger_end){ .at = c->at, .key = corrects ? MEM_STR("") : v->key, .corrected_by = corrects ? &c->value : NULL, .of = c->was,
-		.by_claim = c, .reason = reason, .weak = ledger_is_weak(c->s->via),
-		.trust = ledger_round(c->s->trust * MEM_FACT_TRUST_FACTOR) };
+		.by_claim = c, .reason = reason, .standing = ledger_stand(c->s->via, c->c.veracity, ledger_round(c->s->trust * MEM_FACT_TRUST_FACTOR)) };
 }
 
 /* ---- corrections ------------------------------------------------------------------- */

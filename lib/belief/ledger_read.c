@@ -155,28 +155,43 @@ is_ledgers(const struct ledger_fact *f)
 }
 
 bool
-ledger_is_weak(struct mem_str via)
+ledger_is_of_extractor(struct mem_str via)
 {
 	return via.n >= 5 && memcmp(via.p, "with:", 5) == 0;
 }
 
-static bool
-is_weak_source(struct mem_ledger *l, struct mem_json source)
+struct ledger_standing
+ledger_stand(struct mem_str via, enum mem_veracity v, double trust)
 {
-	return ledger_is_weak(read_fact_text(l, mem_json_member(source, "via")));
+	bool extractor = ledger_is_of_extractor(via), inferred = v == MEM_VERACITY_INFERRED && !extractor;
+	return (struct ledger_standing){ .weak = extractor || inferred, .rank = inferred ? trust : trust + 1 };
 }
 
-/* Does it stand whatever it is trusted?  Not where all that begins it is of a user's extractor. */
-static bool
-is_firm(struct mem_ledger *l, const struct ledger_fact *f)
+static enum mem_veracity
+read_fact_veracity(struct mem_ledger *l, struct mem_json v)
 {
-	bool any = false, firm = false;
-	for (struct mem_json_iter it = mem_json_each(mem_rec_value(&f->rec, "sources")); mem_json_next(&it) && !firm;) {
+	enum mem_veracity out;
+	return mem_veracity_parse(read_fact_text(l, v), &out) ? out : MEM_VERACITY_UNKNOWN;
+}
+
+/* Of what begins the fact. */
+static struct ledger_standing
+read_standing(struct mem_ledger *l, const struct ledger_fact *f)
+{
+	struct ledger_standing all = { .weak = true };
+	bool any = false;
+	for (struct mem_json_iter it = mem_json_each(mem_rec_value(&f->rec, "sources")); mem_json_next(&it);) {
 		int64_t at = read_fact_time(l, mem_json_member(it.value, "at"));
+		double trust = read_fact_share(mem_json_member(it.value, "trust"), f->trust);
+		struct ledger_standing s = ledger_stand(read_fact_text(l, mem_json_member(it.value, "via")),
+		    read_fact_veracity(l, mem_json_member(it.value, "veracity")), trust);
 		any = true;
-		firm = (at == MEM_TIME_NONE || at == f->at) && !is_weak_source(l, it.value);
+		if (at != MEM_TIME_NONE && at != f->at)
+			continue;
+		all.weak = all.weak && s.weak;
+		all.rank = s.rank > all.rank ? s.rank : all.rank;
 	}
-	return firm || !any;
+	return any ? all : ledger_stand(MEM_STR(""), read_fact_veracity(l, mem_rec_value(&f->rec, "veracity")), f->trust);
 }
 
 static void
@@ -193,7 +208,7 @@ read_fact(struct mem_ledger *l, struct ledger_fact *f, const struct mem_attr *a)
 	f->confidence = read_fact_share(mem_rec_value(&f->rec, "confidence"), .5);
 	if (!mem_json_int(mem_rec_value(&f->rec, "mentions"), &f->mentions) || f->mentions < 0)
 		f->mentions = 0;
-	f->firm = is_firm(l, f);
+	f->standing = read_standing(l, f);
 	f->frozen = a->expired_at != MEM_TIME_NONE || !is_ledgers(f);
 	for (struct mem_json_iter it = mem_json_each(mem_rec_value(&f->rec, "sources")); mem_json_next(&it);)
 		f->nsources++;
@@ -271,11 +286,12 @@ read_source(struct mem_ledger *l, struct ledger_fact *f, struct mem_json v)
 		a->created_at = f->created_at;
 	a->trust = read_fact_share(mem_json_member(v, "trust"), f->trust);
 	a->confidence = read_fact_share(mem_json_member(v, "confidence"), f->confidence);
-	if (!mem_veracity_parse(read_fact_text(l, mem_json_member(v, "veracity")), &a->veracity))
-		a->veracity = MEM_VERACITY_UNKNOWN;
+	a->veracity = read_fact_veracity(l, mem_json_member(v, "veracity"));
 	if (!mem_id_parse(read_fact_text(l, mem_json_member(v, "episode")), &a->episode))
 		a->episode = (struct mem_id){ 0 };
-	a->weak = is_weak_source(l, v);
+	const struct mem_str via = read_fact_text(l, mem_json_member(v, "via"));
+	a->of_extractor = ledger_is_of_extractor(via);
+	a->standing = ledger_stand(via, a->veracity, a->trust);
 	a->clash = f->clash;
 	return a;
 }
@@ -287,8 +303,8 @@ make_own_source(struct mem_ledger *l, struct ledger_fact *f)
 	struct ledger_assertion *a = mem_arena_alloc(&l->arena, sizeof *a);
 	*a = (struct ledger_assertion){ .fact = f, .value = &f->value, .source = mem_clean_absent(), .at = f->at, .to = MEM_TIME_NONE,
 		.captured_at = f->at, .created_at = f->created_at, .trust = f->trust, .confidence = f->confidence };
-	if (!mem_veracity_parse(ledger_fact_text(l, f, "veracity"), &a->veracity))
-		a->veracity = MEM_VERACITY_UNKNOWN;
+	a->veracity = read_fact_veracity(l, mem_rec_value(&f->rec, "veracity"));
+	a->standing = ledger_stand(MEM_STR(""), a->veracity, a->trust);
 	return a;
 }
 

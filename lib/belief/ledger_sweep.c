@@ -3,7 +3,7 @@
  * What is true when: assertions in order of time to runs.
  *
  * The result is a function of the set of assertions and ends.  Of several at one instant the strongest comes first: the
- * higher trust, then the higher confidence, then the smaller key; the others at that instant that it excludes were never true.
+ * higher rank (what is stated before what is inferred, then trust), then the higher confidence, then the smaller key; the others at that instant that it excludes were never true.
  */
 #include <string.h>
 
@@ -24,7 +24,7 @@ compare_assertions(const void *x, const void *y)
 	const struct ledger_assertion *a = *(struct ledger_assertion *const *)x, *b = *(struct ledger_assertion *const *)y;
 	int c = (a->at > b->at) - (a->at < b->at);
 	if (c == 0)
-		c = compare_numbers(b->trust, a->trust);
+		c = compare_numbers(b->standing.rank, a->standing.rank);
 	if (c == 0)
 		c = compare_numbers(b->confidence, a->confidence);
 	if (c == 0)
@@ -66,6 +66,7 @@ ledger_run_join(struct mem_ledger *l, struct ledger_run *r, struct ledger_assert
 	r->last_at = a->at;
 	r->to = a->to;
 	r->trust = a->trust > r->trust ? a->trust : r->trust;
+	r->rank = a->standing.rank > r->rank ? a->standing.rank : r->rank;
 	if (a->claim != NULL)
 		a->claim->run = r;
 	if (a->fact != NULL && a->at == a->fact->at)
@@ -136,7 +137,7 @@ apply_ends(struct ledger_lane *lane, size_t *next, int64_t at)
 		const struct ledger_end *e = &lane->ends[*next];
 		for (size_t i = 0; i < lane->nlive; i++) {
 			struct ledger_run *r = lane->live[i];
-			if (!r->open || !is_end_of(e, r->value) || r->at >= e->at || (e->weak && e->trust < r->trust))
+			if (!r->open || !is_end_of(e, r->value) || r->at >= e->at || (e->standing.weak && e->standing.rank < r->rank))
 				continue;
 			if (r->to != MEM_TIME_NONE && r->to <= e->at) {
 				close_run(r, r->to, NULL);
@@ -190,7 +191,7 @@ find_clash(const struct ledger_lane *lane, const struct ledger_assertion *a)
 	struct clash found = { .with = NULL };
 	for (size_t i = 0; i < lane->nlive; i++) {
 		struct ledger_run *r = lane->live[i];
-		bool tie = r->last_at == a->at && (r->open || r->lost), trust = r->open && a->weak && a->trust < r->trust;
+		bool tie = r->last_at == a->at && (r->open || r->lost), trust = r->open && a->standing.weak && a->standing.rank < r->rank;
 		const char *conflict = (tie || trust) && !stand_together(r, a) ? find_conflict(lane, r->value, a->value) : NULL;
 		if (conflict == NULL)
 			continue;
@@ -257,11 +258,11 @@ lose_to_fact(struct ledger_run *r, const struct ledger_fact *f)
 	r->ender_id = f->id;
 }
 
-/* Lost as the claim of a user's extractor, it is said by somebody else at the same instant: then it is judged by that. */
+/* Lost as a weak claim, it is one at the same instant that is not: then it is judged by that. */
 static void
 reopen_run(struct ledger_run *r, const struct ledger_assertion *a, const struct clash *c)
 {
-	if (!r->lost || strcmp(r->reason, LEDGER_TRUST) != 0 || a->weak || a->clash != NULL)
+	if (!r->lost || strcmp(r->reason, LEDGER_TRUST) != 0 || a->standing.weak || a->clash != NULL)
 		return;
 	r->lost = r->clashes = false;
 	r->open = true;

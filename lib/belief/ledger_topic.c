@@ -72,7 +72,7 @@ weigh_run(const struct ledger_run *r, bool *weak)
 	double confidence = ledger_run_confidence(r, &base);
 	*weak = true;
 	for (size_t i = 0; i < r->n; i++)
-		*weak = *weak && r->v[i]->weak;
+		*weak = *weak && r->v[i]->of_extractor;
 	return confidence * mem_veracity_weight(base->veracity) - (*weak ? 1 : 0);
 }
 

@@ -26,7 +26,7 @@ is_lost(const struct ledger_fact *f)
 static bool
 is_border(const struct ledger_fact *f)
 {
-	return !f->frozen && f->firm && !is_lost(f) && !f->value.negated;
+	return !f->frozen && !f->standing.weak && !is_lost(f) && !f->value.negated;
 }
 
 static bool
@@ -111,7 +111,7 @@ add_correction(struct ledger_lane *lane, const struct walk *w, const struct ledg
 {
 	bool any = mem_str_is(w->object, MEM_FACT_ANY_OBJECT);
 	struct ledger_end end = { .at = at, .of = any ? MEM_STR("") : w->object, .corrected_by = &f->value, .has_by = true, .by = f->id,
-		.reason = LEDGER_CORRECTED, .weak = !f->firm, .trust = f->trust };
+		.reason = LEDGER_CORRECTED, .standing = f->standing };
 	if (!f->frozen)
 		ledger_lane_end(lane, &end);
 }
@@ -136,7 +136,7 @@ visit_fact(struct mem_ledger *l, struct ledger_lane *lane, struct walk *w, int64
 		w->border_at = at;
 	}
 	/* What is not weak is less trusted only than what its source was to replace, in whatever lane that is. */
-	return f->firm && f->has_ender && mem_str_is(f->reason, LEDGER_TRUST) ? ledger_fact_by_id(l, &f->ender, &f->clash, err) : MEM_OK;
+	return !f->standing.weak && f->has_ender && mem_str_is(f->reason, LEDGER_TRUST) ? ledger_fact_by_id(l, &f->ender, &f->clash, err) : MEM_OK;
 }
 
 /* What was read up to `floor` is not read again. */

@@ -56,6 +56,25 @@ verdicts() {
 2026-10 now Acme active" ]
 }
 
+@test "mem-consolidate: what others tell of somebody ends nothing that was stated, and is kept as a conflict" {
+	say 2026-03-01 "Alice works at Acme."
+	consolidate -q
+	say 2026-05-01 "Bob told me that Alice works at Globex."
+	consolidate -q
+	local of='"\(.valid_from[:7]) \(.object.name) \(.status) \(.superseded_reason // "-")"' told stands
+	[ "$(mem-list --kind fact --all | jq -r "$of")" = \
+"2026-03 Acme active -
+2026-05 Globex superseded less_trusted" ]
+	stands=$(mem-list --kind fact | jq -r 'select(.object.name == "Acme").id')
+	told=$(mem-list --kind fact | jq -r 'select(.object.name == "Globex").id')
+	[ "$(mem-list --kind conflict | jq -c '[.winner, .loser, .reason, .state]')" = "[\"$stands\",\"$told\",\"less_trusted\",\"resolved\"]" ]
+	[ "$(mem-export | jq -r 'select(.edge == "contradicts") | "\(.from) \(.to)"')" = "$told $stands" ]
+	[ "$(mem-history "$told" | jq -r .id)" = "$stands"$'\n'"$told" ]
+	say 2026-07-01 "Alice works at Globex."
+	consolidate -q
+	[ "$(mem-list --kind fact | jq -r "select(.status == \"active\") | $of")" = "2026-07 Globex active -" ]
+}
+
 @test "mem-consolidate: a newer version takes the place of the older, whichever is read first" {
 	say 2026-05-01 "Thornbury is on MySQL 16 now."
 	consolidate -q

@@ -371,6 +371,41 @@ test_an_extractor_ends_nothing_of_higher_trust(void **state)
 	assert_true(has_edge("contradicts", &loser, &stands));
 }
 
+/* What is had from others ends nothing that somebody vouches for, however it is trusted, and in whatever order they come. */
+static void
+test_hearsay_ends_nothing_that_is_stated(void **state)
+{
+	static const char *const names[] = { "Alice", "Bob" };
+	(void)state;
+	for (size_t i = 0; i < MEM_COUNT(names); i++) {
+		struct said stated = trusted(say(names[i], "works_at", "acme", 1), .3), told = trusted(say(names[i], "works_at", "globex", 3), .7);
+		told.c.veracity = MEM_VERACITY_INFERRED;
+		WRITE(i == 0 ? stated : told);
+		struct mem_id stands = fact_of(0);
+		WRITE(i == 0 ? told : stated);
+		struct mem_id loser = i == 0 ? fact_of(0) : stands;
+		stands = i == 0 ? stands : fact_of(0);
+		assert_string_equal(timeline(names[i], "works_at"), "[1,)acme active 0.6 1 ");
+		assert_string_equal(field_of(&loser, "superseded_reason"), "\"less_trusted\"");
+		assert_true(has_edge("contradicts", &loser, &stands));
+		WRITE(say(names[i], "works_at", "initech", 5));
+		assert_string_equal(timeline(names[i], "works_at"), "[1,5)acme superseded 0.6 1 [5,)initech active 0.6 1 ");
+	}
+}
+
+/* It is believed where nothing else is known, and ends what is no better. */
+static void
+test_hearsay_alone(void **state)
+{
+	struct said told = say("Alice", "works_at", "globex", 3), again = say("Alice", "works_at", "initech", 4);
+	(void)state;
+	told.c.veracity = again.c.veracity = MEM_VERACITY_INFERRED;
+	WRITE(told, again);
+	assert_string_equal(timeline("Alice", "works_at"), "[3,4)globex superseded 0.6 1 [4,)initech active 0.6 1 ");
+	WRITE(say("Alice", "works_at", "acme", 6));
+	assert_string_equal(timeline("Alice", "works_at"), "[3,4)globex superseded 0.6 1 [4,6)initech superseded 0.6 1 [6,)acme active 0.6 1 ");
+}
+
 static void
 test_a_hint_replaces_what_only_that_source_said(void **state)
 {
@@ -585,7 +620,7 @@ main(void)
 		TEST(a_correction_and_what_it_corrects_in_one_batch), TEST(what_ends_by_itself), TEST(said_again_it_gains_a_source),
 		TEST(many_sources), TEST(at_the_same_instant_the_stronger_is_right), TEST(at_the_same_instant_all_count),
 		TEST(what_an_extractor_lost_somebody_says), TEST(what_is_newer_counts_whatever_its_trust),
-		TEST(an_extractor_ends_nothing_of_higher_trust),
+		TEST(an_extractor_ends_nothing_of_higher_trust), TEST(hearsay_ends_nothing_that_is_stated), TEST(hearsay_alone),
 		TEST(a_hint_replaces_what_only_that_source_said), TEST(statements_of_one_topic), TEST(keys),
 		TEST(what_a_person_forgot_stays_forgotten), TEST(what_a_person_replaced_stays_replaced), TEST(a_plan_that_no_longer_holds),
 		TEST(facts_of_a_merged_entity),

@@ -35,6 +35,7 @@ struct drawn {
 struct shape {
 	unsigned streams;
 	unsigned weak;       /* of how many claims in ten a user's own extractor is the source */
+	unsigned told;       /* of how many it is somebody else */
 	bool only;           /* all of a stream has one predicate, */
 	bool versions;       /* that of versions of things */
 };
@@ -56,6 +57,8 @@ draw_stream(const struct shape *shape, struct drawn *v)
 			.captured = draw(20), .trust = draw(3), .confidence = draw(2), .negated = draw(5) == 0, .veracity = draw(5),
 			.end = draw(8) == 0 ? draw(4) + 1 : 0, .version = draw(4) };
 		v[i].weak = draw(10) < shape->weak;
+		if (draw(10) < shape->told)
+			v[i].veracity = MEM_VERACITY_INFERRED;
 	}
 }
 
@@ -145,7 +148,7 @@ make_variants(const struct shape *shape, unsigned stream, struct variant *v)
 {
 	struct drawn drawn[LENGTH];
 	size_t order[LENGTH];
-	seed = (uint64_t)stream * 7919 + shape->weak * 31 + shape->only * 7 + shape->versions * 3 + 5;
+	seed = (uint64_t)stream * 7919 + shape->weak * 31 + shape->told * 101 + shape->only * 7 + shape->versions * 3 + 5;
 	draw_stream(shape, drawn);
 	for (size_t i = 0; i < LENGTH; i++)
 		order[i] = i;
@@ -221,6 +224,13 @@ test_order_of_own_extractors_makes_no_difference(void **state)
 {
 	(void)state;
 	check_streams(&(struct shape){ .streams = 300, .weak = 4, .only = true });
+}
+
+static void
+test_order_of_hearsay_makes_no_difference(void **state)
+{
+	(void)state;
+	check_streams(&(struct shape){ .streams = 200, .told = 4, .weak = 1, .only = true });
 }
 
 static void
@@ -337,6 +347,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(test_order_makes_no_difference, world_setup, world_teardown),
 		cmocka_unit_test_setup_teardown(test_order_in_one_predicate_makes_no_difference, world_setup, world_teardown),
 		cmocka_unit_test_setup_teardown(test_order_of_own_extractors_makes_no_difference, world_setup, world_teardown),
+		cmocka_unit_test_setup_teardown(test_order_of_hearsay_makes_no_difference, world_setup, world_teardown),
 		cmocka_unit_test_setup_teardown(test_order_of_versions_makes_no_difference, world_setup, world_teardown),
 		cmocka_unit_test_setup_teardown(test_order_of_statements_makes_no_difference, world_setup, world_teardown),
 	};
