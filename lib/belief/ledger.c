@@ -182,6 +182,8 @@ resolve_correction(struct mem_ledger *l, struct ledger_claim *c, struct mem_err 
 	c->was = was->key;
 	mem_clean_object_put(&o, "at", mem_clean_time(a, c->at));
 	mem_clean_object_put(&o, "object", was->value);
+	if (c->s->has_episode)
+		mem_clean_object_put(&o, "episode", mem_clean_id(a, &c->s->episode));
 	c->corrects = mem_clean_object_end(&o, a);
 	return MEM_OK;
 }

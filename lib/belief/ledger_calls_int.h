@@ -14,6 +14,11 @@ enum mem_status ledger_fact_at(struct mem_ledger *l, uint32_t ord, struct ledger
 enum mem_status ledger_fact_by_id(struct mem_ledger *l, const struct mem_id *id, struct ledger_fact **out, struct mem_err *err) MEM_CHECKED;
 /* The assertions of a stored fact, to the end of the lane's. */
 void ledger_fact_assertions(struct mem_ledger *l, struct ledger_lane *lane, struct ledger_fact *f);
+/* Of the sources of a stored fact the one that made this of its corrections; not there: it is too old to say which, or has no room. */
+struct mem_json ledger_correction_source(struct mem_ledger *l, const struct ledger_fact *f, struct mem_json correction);
+bool ledger_is_source(const struct ledger_assertion *a, struct mem_json source); /* is it the assertion of this one? */
+/* The ends that a stored fact makes at that time of what has this object, or, empty, of whatever is not its own: to the end of the lane's. */
+void ledger_fact_corrections(struct mem_ledger *l, struct ledger_lane *lane, const struct ledger_fact *f, struct mem_str object, int64_t at);
 /* Does the fact have this assertion among its sources? */
 enum mem_status ledger_fact_has(struct mem_ledger *l, const struct ledger_fact *f, const struct ledger_claim *c, bool *has,
     struct mem_err *err) MEM_CHECKED;

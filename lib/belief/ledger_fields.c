@@ -83,6 +83,8 @@ ledger_run_ended_at(const struct ledger_run *r)
 		other = r->ender->v[0]->created_at;
 	else if (r->ender_claim != NULL)
 		other = r->ender_claim->s->created_at;
+	else if (r->has_ender_id && !r->lost)
+		other = r->ended_known_at;
 	return other > own ? other : own;
 }
 
@@ -146,16 +148,40 @@ count_mentions(const struct ledger_run *r)
 	return n;
 }
 
-/* Corrections that it makes: those of its new claims behind those that it has. */
+/* Is this correction of a stored fact one of the run's?  It goes where its source goes, or stays with its fact. */
+static bool
+is_correction_of(struct mem_ledger *l, const struct ledger_run *r, const struct ledger_fact *f, struct mem_json correction)
+{
+	struct mem_json source = ledger_correction_source(l, f, correction);
+	for (size_t i = 0; i < r->n && mem_json_there(source); i++)
+		if (ledger_is_source(r->v[i], source))
+			return true;
+	return !mem_json_there(source) && (f == r->fact || (f->run == NULL && f->covered_by == r));
+}
+
+static void
+keep_corrections(struct mem_ledger *l, struct mem_clean_object *list, const struct ledger_run *r, const struct ledger_fact *f)
+{
+	struct mem_clean_rec whole = { 0 };
+	mem_clean_restored(&whole, &f->rec);
+	for (struct mem_json_iter it = mem_json_each(mem_rec_value(&f->rec, "corrects")); mem_json_next(&it);)
+		if (is_correction_of(l, r, f, it.value))
+			mem_clean_list_put(list, mem_clean_part(&whole, it.value));
+}
+
+/* Corrections that it makes: of the fact that it is, of those that are part of it by now or from which it was split, of new claims. */
 static struct mem_clean_text
 make_corrections(struct mem_ledger *l, const struct ledger_run *r)
 {
 	struct mem_clean_object list = { 0 };
-	if (r->fact != NULL) {
-		struct mem_clean_rec whole = { 0 };
-		mem_clean_restored(&whole, &r->fact->rec);
-		for (struct mem_json_iter it = mem_json_each(mem_rec_value(&r->fact->rec, "corrects")); mem_json_next(&it);)
-			mem_clean_list_put(&list, mem_clean_part(&whole, it.value));
+	if (r->fact != NULL)
+		keep_corrections(l, &list, r, r->fact);
+	for (size_t i = 0; i < r->n; i++) {
+		bool again = r->v[i]->fact == NULL || r->v[i]->fact == r->fact;
+		for (size_t k = 0; k < i && !again; k++)
+			again = r->v[k]->fact == r->v[i]->fact;
+		if (!again)
+			keep_corrections(l, &list, r, r->v[i]->fact);
 	}
 	for (size_t i = 0; i < r->n; i++)
 		if (r->v[i]->claim != NULL && mem_clean_there(r->v[i]->claim->corrects))

@@ -72,7 +72,7 @@ struct ledger_fact {
 	uint32_t ord;
 	struct mem_rec rec;          /* OWNS its list of fields; text in the arena of the round */
 	struct ledger_value value;
-	int64_t at, valid_to, created_at; /* MEM_TIME_NONE: open */
+	int64_t at, valid_to, created_at, superseded_at; /* MEM_TIME_NONE: open, and it is not */
 	enum mem_node_status status;
 	struct mem_str reason;       /* superseded_reason; empty: none */
 	bool has_ender;
@@ -129,14 +129,14 @@ struct ledger_run {
 	size_t n, cap;
 	int64_t at, last_at, to;     /* to: the end that the last one says */
 	double trust;                /* the highest, and that of what was said last */
-	double last_trust;
-	double rank;                 /* the highest */
+	double last_trust, rank;     /* the highest rank of all */
 	bool open, lost;             /* lost: it was never true */
 	int64_t end;                 /* MEM_TIME_NONE: open */
 	struct ledger_run *ender;    /* of this lane; or */
 	const struct ledger_claim *ender_claim; /* the run of this one; or */
 	bool has_ender_id;
-	struct mem_id ender_id;      /* a fact that was not read */
+	struct mem_id ender_id;      /* a fact that was not read, */
+	int64_t ended_known_at;      /* and when it came to be known that it ends this */
 	const char *reason;          /* NULL: it stands */
 	bool clashes;                /* it contradicts `clash` */
 	const struct ledger_run *clash; /* of this lane; NULL: clash_id */
@@ -147,7 +147,7 @@ struct ledger_run {
 };
 /* An end from outside of what is swept, of the runs that are open at that time. */
 struct ledger_end {
-	int64_t at;
+	int64_t at, known_at;        /* known_at: since when that is known; not of a claim's */
 	struct mem_str key;          /* of this value; or */
 	const struct ledger_value *corrected_by; /* of any that this one corrects: with its predicate, and this object; */
 	struct mem_str of;           /* empty: each but its own */

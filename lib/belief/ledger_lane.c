@@ -111,6 +111,16 @@ is_swept(const struct ledger_lane *lane, const struct mem_id *id)
 	return false;
 }
 
+/* Is there a correction of it at the time at which it ends?  Then that one says whether it does. */
+static bool
+has_correction(const struct ledger_lane *lane, const struct ledger_fact *f)
+{
+	for (size_t i = 0; i < lane->nends; i++)
+		if (lane->ends[i].at == f->valid_to && lane->ends[i].corrected_by != NULL)
+			return true;
+	return false;
+}
+
 /* A fact that was ended by one that was not read ends there as before. */
 static void
 keep_border(struct ledger_lane *lane, const struct ledger_fact *f)
@@ -118,9 +128,12 @@ keep_border(struct ledger_lane *lane, const struct ledger_fact *f)
 	static const char *const kept[] = { LEDGER_NEWER, LEDGER_EXCLUSIVE, LEDGER_OPPOSITE, LEDGER_NEGATED, LEDGER_CORRECTED, LEDGER_HINT };
 	if (f->frozen || f->ended_by != NULL || !f->has_ender || f->valid_to == MEM_TIME_NONE || f->valid_to <= f->at || is_swept(lane, &f->ender))
 		return;
+	if (mem_str_is(f->reason, LEDGER_CORRECTED) && has_correction(lane, f))
+		return;
 	for (size_t i = 0; i < MEM_COUNT(kept); i++)
 		if (mem_str_is(f->reason, kept[i])) {
-			struct ledger_end end = { .at = f->valid_to, .key = f->value.key, .has_by = true, .by = f->ender, .reason = kept[i] };
+			struct ledger_end end = { .at = f->valid_to, .key = f->value.key, .has_by = true, .by = f->ender, .reason = kept[i],
+				.known_at = f->superseded_at };
 			ledger_lane_end(lane, &end);
 		}
 }

@@ -126,7 +126,8 @@ end_listed(struct mem_ledger *l, const struct ledger_claim *c, enum mem_fact_lan
 		st = ledger_step(l, c->s->ns, which, path, true, &at, &ord, err);
 		if (st == MEM_OK)
 			st = ledger_fact_at(l, ord, &f, err);
-		if (f != NULL && is_open_at(f, c->at) && !mem_str_eq(f->value.object, c->value.object))
+		bool ends = f != NULL && (is_open_at(f, c->at) || (f->valid_to == c->at && f->at < c->at && !f->frozen && !f->value.negated));
+		if (ends && !mem_str_eq(f->value.object, c->value.object))
 			probe_end(l, c, &f->value, f, LEDGER_CORRECTED);
 	}
 	return st == MEM_END ? MEM_OK : st;

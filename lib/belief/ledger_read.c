@@ -118,13 +118,26 @@ read_fact_time(struct mem_ledger *l, struct mem_json v)
 	return mem_json_there(v) && v.type == MEM_JSON_STRING && mem_time_parse(read_fact_text(l, v), &ms) ? ms : MEM_TIME_NONE;
 }
 
+/* As mem_fact_put_object has it. */
+static struct mem_str
+read_object_key(struct mem_ledger *l, struct mem_json object)
+{
+	struct mem_str id = read_fact_text(l, mem_json_member(object, "id")), type = read_fact_text(l, mem_json_member(object, "type"));
+	struct mem_buf key = { 0 };
+	if (id.n > 0)
+		mem_fact_put_object(&key, mem_text_fold, MEM_STR(""), id);
+	else
+		mem_fact_put_object(&key, mem_text_fold, type.n > 0 ? type : MEM_STR("text"), read_fact_text(l, mem_json_member(object, "value")));
+	struct mem_str s = mem_arena_str(&l->arena, mem_buf_span(&key));
+	mem_buf_release(&key);
+	return s;
+}
+
 static void
 read_value(struct mem_ledger *l, struct ledger_fact *f)
 {
 	struct ledger_value *v = &f->value;
-	struct mem_json object = mem_rec_value(&f->rec, "object"), negated = mem_rec_value(&f->rec, "negated");
-	struct mem_str id = read_fact_text(l, mem_json_member(object, "id")), type = read_fact_text(l, mem_json_member(object, "type"));
-	struct mem_buf key = { 0 };
+	struct mem_json negated = mem_rec_value(&f->rec, "negated");
 	v->subject = read_fact_text(l, mem_json_member(mem_rec_value(&f->rec, "subject"), "id"));
 	v->predicate = ledger_fact_text(l, f, "predicate");
 	v->negated = mem_json_there(negated) && negated.type == MEM_JSON_TRUE;
@@ -134,14 +147,9 @@ read_value(struct mem_ledger *l, struct ledger_fact *f)
 		    ledger_fact_text(l, f, "statement"));
 		return;
 	}
-	if (id.n > 0)
-		mem_fact_put_object(&key, mem_text_fold, MEM_STR(""), id);
-	else
-		mem_fact_put_object(&key, mem_text_fold, type.n > 0 ? type : MEM_STR("text"), read_fact_text(l, mem_json_member(object, "value")));
-	v->object = mem_arena_str(&l->arena, mem_buf_span(&key));
+	v->object = read_object_key(l, mem_rec_value(&f->rec, "object"));
 	v->version = ledger_version(l->rules != NULL ? mem_predicate_find(l->rules, v->predicate) : NULL, ledger_fact_text(l, f, "detail"));
 	v->key = ledger_value_key(l, v);
-	mem_buf_release(&key);
 }
 
 /* Did the ledger put it aside, and may it so take it back? */
@@ -174,6 +182,13 @@ read_fact_veracity(struct mem_ledger *l, struct mem_json v)
 	return mem_veracity_parse(read_fact_text(l, v), &out) ? out : MEM_VERACITY_UNKNOWN;
 }
 
+static struct ledger_standing
+read_source_standing(struct mem_ledger *l, const struct ledger_fact *f, struct mem_json source)
+{
+	return ledger_stand(read_fact_text(l, mem_json_member(source, "via")), read_fact_veracity(l, mem_json_member(source, "veracity")),
+	    read_fact_share(mem_json_member(source, "trust"), f->trust));
+}
+
 /* Of what begins the fact. */
 static struct ledger_standing
 read_standing(struct mem_ledger *l, const struct ledger_fact *f)
@@ -182,9 +197,7 @@ read_standing(struct mem_ledger *l, const struct ledger_fact *f)
 	bool any = false;
 	for (struct mem_json_iter it = mem_json_each(mem_rec_value(&f->rec, "sources")); mem_json_next(&it);) {
 		int64_t at = read_fact_time(l, mem_json_member(it.value, "at"));
-		double trust = read_fact_share(mem_json_member(it.value, "trust"), f->trust);
-		struct ledger_standing s = ledger_stand(read_fact_text(l, mem_json_member(it.value, "via")),
-		    read_fact_veracity(l, mem_json_member(it.value, "veracity")), trust);
+		struct ledger_standing s = read_source_standing(l, f, it.value);
 		any = true;
 		if (at != MEM_TIME_NONE && at != f->at)
 			continue;
@@ -203,6 +216,7 @@ read_fact(struct mem_ledger *l, struct ledger_fact *f, const struct mem_attr *a)
 	f->created_at = a->created_at;
 	f->status = a->status;
 	f->reason = ledger_fact_text(l, f, "superseded_reason");
+	f->superseded_at = read_fact_time(l, mem_rec_value(&f->rec, "superseded_at"));
 	f->has_ender = mem_id_parse(ledger_fact_text(l, f, "superseded_by"), &f->ender);
 	f->trust = read_fact_share(mem_rec_value(&f->rec, "trust"), .5);
 	f->confidence = read_fact_share(mem_rec_value(&f->rec, "confidence"), .5);
@@ -306,6 +320,54 @@ make_own_source(struct mem_ledger *l, struct ledger_fact *f)
 	a->veracity = read_fact_veracity(l, mem_rec_value(&f->rec, "veracity"));
 	a->standing = ledger_stand(MEM_STR(""), a->veracity, a->trust);
 	return a;
+}
+
+struct mem_json
+ledger_correction_source(struct mem_ledger *l, const struct ledger_fact *f, struct mem_json correction)
+{
+	struct mem_str episode = read_fact_text(l, mem_json_member(correction, "episode"));
+	int64_t at = read_fact_time(l, mem_json_member(correction, "at"));
+	for (struct mem_json_iter it = mem_json_each(mem_rec_value(&f->rec, "sources")); episode.n > 0 && mem_json_next(&it);)
+		if (mem_str_eq(read_fact_text(l, mem_json_member(it.value, "episode")), episode) &&
+		    read_fact_time(l, mem_json_member(it.value, "at")) == at)
+			return it.value;
+	return (struct mem_json){ 0 };
+}
+
+/* What does not say its source stands as its fact. */
+static struct ledger_standing
+read_correction_standing(struct mem_ledger *l, const struct ledger_fact *f, struct mem_json correction)
+{
+	struct mem_json source = ledger_correction_source(l, f, correction);
+	return mem_json_there(source) ? read_source_standing(l, f, source) : f->standing;
+}
+
+/* When it came to be known. */
+static int64_t
+read_correction_time(struct mem_ledger *l, const struct ledger_fact *f, struct mem_json correction)
+{
+	int64_t at = read_fact_time(l, mem_json_member(ledger_correction_source(l, f, correction), "created_at"));
+	return at != MEM_TIME_NONE ? at : f->created_at;
+}
+
+bool
+ledger_is_source(const struct ledger_assertion *a, struct mem_json source)
+{
+	return a->claim == NULL && mem_clean_there(a->source) && a->source.value.raw.p == source.raw.p;
+}
+
+void
+ledger_fact_corrections(struct mem_ledger *l, struct ledger_lane *lane, const struct ledger_fact *f, struct mem_str object, int64_t at)
+{
+	for (struct mem_json_iter it = mem_json_each(mem_rec_value(&f->rec, "corrects")); mem_json_next(&it);) {
+		struct mem_json of = mem_json_member(it.value, "object");
+		bool any = of.type != MEM_JSON_OBJECT;
+		if (read_fact_time(l, mem_json_member(it.value, "at")) != at || (any ? object.n > 0 : !mem_str_eq(read_object_key(l, of), object)))
+			continue;
+		const struct ledger_end end = { .at = at, .of = object, .corrected_by = &f->value, .has_by = true, .by = f->id,
+			.reason = LEDGER_CORRECTED, .standing = read_correction_standing(l, f, it.value), .known_at = read_correction_time(l, f, it.value) };
+		ledger_lane_end(lane, &end);
+	}
 }
 
 void

@@ -146,6 +146,7 @@ apply_ends(struct ledger_lane *lane, size_t *next, int64_t at)
 			close_run(r, e->at, e->reason);
 			r->has_ender_id = e->has_by;
 			r->ender_id = e->by;
+			r->ended_known_at = e->known_at;
 			r->ender_claim = e->by_claim;
 		}
 	}

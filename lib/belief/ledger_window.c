@@ -105,17 +105,6 @@ is_beyond(const struct walk *w, int64_t at)
 	return w->passed >= LEDGER_WALK_MAX || (w->passed >= NEAR && w->border && at != w->border_at);
 }
 
-/* A fact that corrects another object ends what is open at that time. */
-static void
-add_correction(struct ledger_lane *lane, const struct walk *w, const struct ledger_fact *f, int64_t at)
-{
-	bool any = mem_str_is(w->object, MEM_FACT_ANY_OBJECT);
-	struct ledger_end end = { .at = at, .of = any ? MEM_STR("") : w->object, .corrected_by = &f->value, .has_by = true, .by = f->id,
-		.reason = LEDGER_CORRECTED, .standing = f->standing };
-	if (!f->frozen)
-		ledger_lane_end(lane, &end);
-}
-
 static enum mem_status
 visit_fact(struct mem_ledger *l, struct ledger_lane *lane, struct walk *w, int64_t at, uint32_t ord, struct mem_err *err)
 {
@@ -125,7 +114,8 @@ visit_fact(struct mem_ledger *l, struct ledger_lane *lane, struct walk *w, int64
 	if (st != MEM_OK || f == NULL)
 		return st;
 	if (w->object.n > 0 && !mem_str_eq(f->value.object, w->object)) {
-		add_correction(lane, w, f, at);
+		if (!f->frozen)
+			ledger_fact_corrections(l, lane, f, mem_str_is(w->object, MEM_FACT_ANY_OBJECT) ? MEM_STR("") : w->object, at);
 		return MEM_OK;
 	}
 	if (w->excludes != NULL && !ledger_is_exclusive(w->excludes, f->value.object))
@@ -253,7 +243,7 @@ pick_centres(const struct centres *c, struct mem_str object)
 	return of;
 }
 
-/* What is far away of the objects that the claims are about, and what corrects them. */
+/* What is far away of the objects of these centres, and what corrects them. */
 static enum mem_status
 walk_objects(struct mem_ledger *l, struct ledger_lane *lane, const struct mem_fact_terms *of, const struct centres *c, struct mem_err *err)
 {
@@ -280,10 +270,13 @@ walk_predicate(struct mem_ledger *l, struct ledger_lane *lane, const struct cent
 	const struct mem_fact_terms terms = { .subject = c->v[0].value->subject, .predicate = c->v[0].value->predicate };
 	struct walk w = { .list = MEM_FACT_SAYS, .excludes = lane->rule == LEDGER_EXCLUDING ? c->v[0].predicate : NULL };
 	enum mem_status st = walk_list(l, lane, &w, &terms, c, err);
-	if (st == MEM_OK && (lane->rule == LEDGER_EXCLUDING || !w.whole))
-		st = walk_objects(l, lane, &terms, c, err);
-	if (st == MEM_OK && lane->rule == LEDGER_EXCLUDING)
-		st = walk_corrections(l, lane, &terms, c, err);
+	if (st != MEM_OK || lane->rule == LEDGER_FUNCTIONAL)
+		return st != MEM_OK || w.whole ? st : walk_objects(l, lane, &terms, c, err);
+	struct centres all = list_centres(l, lane); /* any of its objects may be corrected */
+	st = walk_objects(l, lane, &terms, &all, err);
+	if (st == MEM_OK)
+		st = walk_corrections(l, lane, &terms, &all, err);
+	free(all.v);
 	return st;
 }
 

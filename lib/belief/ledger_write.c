@@ -160,8 +160,8 @@ drop_same_fields(const struct ledger_fact *f, struct mem_clean_field *set, size_
 }
 
 /*
- * Does it say already what ended it?  Of what was never true it is enough that it was so before: which run of the winner's
- * that was may change, and its own text leads on to it.
+ * Does it say already what ended it?  Of what was never true, and of what was corrected, it is enough that it was so before: which
+ * run of the other's that was may change, in another lane, and its own text leads on to it.
  */
 static bool
 is_ended_so(const struct mem_ledger *l, const struct ledger_run *r)
@@ -172,6 +172,8 @@ is_ended_so(const struct mem_ledger *l, const struct ledger_run *r)
 		return false;
 	if (r->lost)
 		return f->status == MEM_STATUS_SUPERSEDED || f->status == MEM_STATUS_QUARANTINED;
+	if (strcmp(r->reason, LEDGER_CORRECTED) == 0)
+		return f->status == MEM_STATUS_SUPERSEDED;
 	return f->status == MEM_STATUS_SUPERSEDED && mem_id_cmp(&f->ender, &ender) == 0;
 }
 

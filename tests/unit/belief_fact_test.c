@@ -232,6 +232,25 @@ test_a_correction_and_what_it_corrects_in_one_batch(void **state)
 	assert_int_equal(WRITE(one, say("Bob", "uses", "vim", 1), say("Bob", "uses", "emacs", 2)), 0);
 }
 
+/* A fact that begins earlier by now still corrects what it corrected, and what it corrects is known since it says so. */
+static void
+test_a_correction_lasts(void **state)
+{
+	struct said one = say("Alice", "uses", "ed", 5), late = say("Alice", "uses", "vim", 1);
+	(void)state;
+	one.c.corrects = true;
+	one.c.was = MEM_STR("vim");
+	one.s.created_at = day(10);
+	late.s.created_at = day(7);
+	WRITE(one);
+	WRITE(say("Alice", "uses", "ed", 3));
+	WRITE(late);
+	struct mem_id vim = fact_of(0);
+	assert_string_equal(timeline("Alice", "uses"), "[1,5)vim superseded 0.6 1 [3,)ed active 0.72 2 ");
+	assert_string_equal(field_of(&vim, "superseded_at"), "\"2024-06-11T00:00:00.000Z\"");
+	assert_int_equal(WRITE(one, say("Alice", "uses", "ed", 3), late), 0);
+}
+
 static void
 test_what_ends_by_itself(void **state)
 {
@@ -617,7 +636,7 @@ main(void)
 		TEST(a_b_a_ends_with_a), TEST(a_late_one_splits_a_run), TEST(an_earlier_one_takes_over), TEST(many_valued_ones_stand_together),
 		TEST(opposites_and_exclusive_values), TEST(denied_and_affirmed), TEST(newer_version_ends_the_older),
 		TEST(version_said_again), TEST(thing_without_version), TEST(versions_that_stand_together), TEST(corrections),
-		TEST(a_correction_and_what_it_corrects_in_one_batch), TEST(what_ends_by_itself), TEST(said_again_it_gains_a_source),
+		TEST(a_correction_and_what_it_corrects_in_one_batch), TEST(a_correction_lasts), TEST(what_ends_by_itself), TEST(said_again_it_gains_a_source),
 		TEST(many_sources), TEST(at_the_same_instant_the_stronger_is_right), TEST(at_the_same_instant_all_count),
 		TEST(what_an_extractor_lost_somebody_says), TEST(what_is_newer_counts_whatever_its_trust),
 		TEST(an_extractor_ends_nothing_of_higher_trust), TEST(hearsay_ends_nothing_that_is_stated), TEST(hearsay_alone),
