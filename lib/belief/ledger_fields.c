@@ -63,24 +63,32 @@ ledger_run_ender(const struct mem_ledger *l, const struct ledger_run *r)
 	return r->ender_claim != NULL ? l->outcomes[r->ender_claim->number].id : r->ender_id;
 }
 
-int64_t
-ledger_run_created_at(const struct ledger_run *r)
+/* When the first of its sources was. */
+static int64_t
+find_first_created_at(const struct ledger_run *r)
 {
-	if (r->fact != NULL)
-		return r->fact->created_at;
 	int64_t at = r->v[0]->created_at;
 	for (size_t i = 1; i < r->n; i++)
 		at = r->v[i]->created_at < at ? r->v[i]->created_at : at;
 	return at;
 }
 
-/* When it was known that it does not stand: not before both were. */
+int64_t
+ledger_run_created_at(const struct ledger_run *r)
+{
+	return r->fact != NULL ? r->fact->created_at : find_first_created_at(r);
+}
+
+/*
+ * When it was known that it does not stand: not before both were.  What ended it may be said to begin earlier since, which moves the
+ * end alone; what became a part of something that begins earlier stood until that was said.
+ */
 int64_t
 ledger_run_ended_at(const struct ledger_run *r)
 {
 	int64_t own = ledger_run_created_at(r), other = own;
 	if (r->ender != NULL)
-		other = r->ender->v[0]->created_at;
+		other = r->reason == NULL || strcmp(r->reason, LEDGER_RESTATED) != 0 ? find_first_created_at(r->ender) : r->ender->v[0]->created_at;
 	else if (r->ender_claim != NULL)
 		other = r->ender_claim->s->created_at;
 	else if (r->has_ender_id && !r->lost)

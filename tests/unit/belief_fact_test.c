@@ -251,6 +251,23 @@ test_a_correction_lasts(void **state)
 	assert_int_equal(WRITE(one, say("Alice", "uses", "ed", 3), late), 0);
 }
 
+/* What ended it may be said to begin earlier: that it does not stand was known before. */
+static void
+test_an_end_that_moves(void **state)
+{
+	struct said acme = say("Alice", "works_at", "acme", 1), june = say("Alice", "works_at", "globex", 6), may = say("Alice", "works_at", "globex", 5);
+	(void)state;
+	acme.s.created_at = day(1);
+	june.s.created_at = day(7);
+	may.s.created_at = day(20);
+	WRITE(acme);
+	struct mem_id ended = fact_of(0);
+	WRITE(june);
+	WRITE(may);
+	assert_string_equal(timeline("Alice", "works_at"), "[1,5)acme superseded 0.6 1 [5,)globex active 0.72 2 ");
+	assert_string_equal(field_of(&ended, "superseded_at"), "\"2024-06-08T00:00:00.000Z\"");
+}
+
 static void
 test_what_ends_by_itself(void **state)
 {
@@ -636,7 +653,7 @@ main(void)
 		TEST(a_b_a_ends_with_a), TEST(a_late_one_splits_a_run), TEST(an_earlier_one_takes_over), TEST(many_valued_ones_stand_together),
 		TEST(opposites_and_exclusive_values), TEST(denied_and_affirmed), TEST(newer_version_ends_the_older),
 		TEST(version_said_again), TEST(thing_without_version), TEST(versions_that_stand_together), TEST(corrections),
-		TEST(a_correction_and_what_it_corrects_in_one_batch), TEST(a_correction_lasts), TEST(what_ends_by_itself), TEST(said_again_it_gains_a_source),
+		TEST(a_correction_and_what_it_corrects_in_one_batch), TEST(a_correction_lasts), TEST(an_end_that_moves), TEST(what_ends_by_itself), TEST(said_again_it_gains_a_source),
 		TEST(many_sources), TEST(at_the_same_instant_the_stronger_is_right), TEST(at_the_same_instant_all_count),
 		TEST(what_an_extractor_lost_somebody_says), TEST(what_is_newer_counts_whatever_its_trust),
 		TEST(an_extractor_ends_nothing_of_higher_trust), TEST(hearsay_ends_nothing_that_is_stated), TEST(hearsay_alone),
