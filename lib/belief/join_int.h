@@ -45,6 +45,7 @@ struct join {
 	size_t nrow;                 /* in it */
 	size_t rows;                 /* rows that are written */
 	int64_t shared;              /* episodes that mention both */
+	bool changed;                /* of parting: a fact that went over was changed since it did */
 	const char **refused;
 	struct mem_err *err;
 };
@@ -72,6 +73,17 @@ enum mem_status join_fact_rename(struct join *j, uint32_t ord, const struct mem_
 enum mem_status join_judge(struct join *j, bool merges);
 /* judge_undo.c: of the facts of this list.  *whole false: one of them was changed since then, and is to be judged again. */
 enum mem_status join_unjudge(struct join *j, struct mem_json ids, bool *whole);
+/* Of a fact that is not about the same any more as the one that ended it: it stands again, and is to be judged.  *freed false: it is not so. */
+enum mem_status join_free_fact(struct join *j, const struct mem_id *id, bool *freed);
+/* judge.c: the facts in j->edges, which went over, and those that they have ended are freed; the latter are added.  *any: there was one. */
+enum mem_status join_free_facts(struct join *j, bool *any);
+/* Ids of the nodes that this one, by its edges, has superseded.  `v` OWNS. */
+struct join_ids {
+	struct mem_id *v;
+	size_t n, cap;
+};
+enum mem_status join_list_superseded(struct join *j, uint32_t ord, struct join_ids *out);
+void join_add_fact(struct join *j, const struct mem_id *fact); /* to j->edges, as one that is to be judged */
 /* What its text says, else 1. */
 int64_t join_version(const struct mem_rec *rec);
 /* Values of a node. */

@@ -5,6 +5,10 @@
 #include "belief/fact.h"
 #include "belief/rules.h"
 
+#include "store/edge.h"
+
+#include <stdlib.h>
+
 enum { FACTS_MAX = 256 };    /* of one round of a ledger */
 
 /* The facts about the merged node from *next on, some of them; what they change is queued. */
@@ -87,4 +91,82 @@ join_judge(struct join *j, bool merges)
 		return MEM_OK;
 	enum mem_status st = mem_merge_prepare(j->w, j->err);
 	return st == MEM_OK ? judge_all(j, mem_writer_kept(j->w, release_rules), merges) : st;
+}
+
+/* ---- what went over ---------------------------------------------------------- */
+
+void
+join_add_fact(struct join *j, const struct mem_id *fact)
+{
+	j->edges = mem_grow(j->edges, &j->cap, j->nedges + 1, sizeof *j->edges);
+	j->edges[j->nedges++] = (struct join_edge){ .is_fact = true, .end_id = *fact };
+}
+
+struct superseded_search {
+	struct join *j;
+	uint16_t kind;
+	struct join_ids *out;
+};
+
+/* A mem_edge_fn. */
+static bool
+add_superseded_id(void *ctx, const struct mem_edge *e)
+{
+	struct superseded_search *s = ctx;
+	const struct mem_attr *a;
+	if (e->kind != s->kind || mem_attr_at(s->j->t, e->from, &a, NULL) != MEM_OK)
+		return true;
+	s->out->v = mem_grow(s->out->v, &s->out->cap, s->out->n + 1, sizeof *s->out->v);
+	s->out->v[s->out->n++] = a->id;
+	return true;
+}
+
+enum mem_status
+join_list_superseded(struct join *j, uint32_t ord, struct join_ids *out)
+{
+	struct superseded_search s = { .j = j, .out = out };
+	enum mem_status st = mem_edge_kind_find(j->t, "superseded_by", &s.kind, j->err);
+	if (st == MEM_OK)
+		st = mem_edge_each(j->t, ord, false, add_superseded_id, &s, j->err);
+	return st == MEM_NOTFOUND ? MEM_OK : st; /* nothing was ever superseded */
+}
+
+/* The facts that one which went over has ended, and those that are apart from it now. */
+static enum mem_status
+free_ended(struct join *j, const struct mem_id *fact, bool *any)
+{
+	struct join_ids ended = { 0 };
+	uint32_t ord;
+	bool there, freed;
+	enum mem_status st = join_end_find(j, fact, &ord, &there);
+	if (st == MEM_OK && there)
+		st = join_list_superseded(j, ord, &ended);
+	for (size_t i = 0; i < ended.n && st == MEM_OK; i++) {
+		st = join_free_fact(j, &ended.v[i], &freed);
+		if (st == MEM_OK && freed) {
+			join_add_fact(j, &ended.v[i]);
+			*any = true;
+		}
+	}
+	free(ended.v);
+	return st;
+}
+
+enum mem_status
+join_free_facts(struct join *j, bool *any)
+{
+	size_t gone_over = j->nedges;
+	enum mem_status st = MEM_OK;
+	*any = false;
+	for (size_t i = 0; i < gone_over && st == MEM_OK; i++) {
+		const struct mem_id id = j->edges[i].end_id;
+		bool freed = false;
+		if (!j->edges[i].is_fact)
+			continue;
+		st = join_free_fact(j, &id, &freed);
+		*any = *any || freed;
+		if (st == MEM_OK)
+			st = free_ended(j, &id, any);
+	}
+	return st;
 }

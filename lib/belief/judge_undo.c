@@ -3,6 +3,7 @@
  * What a merge changed of facts by judging them anew, taken back.  The fact itself has it, in its field `judged`: of which merge,
  * the version before, the fields that were others (was) and those that were not there (added).  Without a version the merge has made it.
  */
+#include "belief/fact_check.h"
 #include "belief/join_int.h"
 #include "belief/ledger_calls_int.h"
 
@@ -147,22 +148,16 @@ restore_ender(struct judged *d)
 	return link_judged(d, d->ord, end, "superseded_by", &why, 1);
 }
 
-/* Edges about have the validity. */
+/* Edges about have the validity; `to` absent: it is open. */
 static enum mem_status
-restore_validity(struct judged *d)
+write_validity(struct judged *d, struct mem_clean_text to)
 {
 	static const char *const ends[] = { "subject", "object" };
-	struct mem_json to = mem_json_member(d->was, "valid_to");
+	const struct mem_clean_field fields[] = { { "valid_from", mem_clean_value(&d->clean, "valid_from") }, { "valid_to", to } };
 	struct mem_id id;
 	uint32_t end;
 	bool there;
 	enum mem_status st = MEM_OK;
-	if (!was_changed(d, "valid_to"))
-		return MEM_OK;
-	const struct mem_clean_field fields[] = {
-		{ "valid_from", mem_clean_value(&d->clean, "valid_from") },
-		{ "valid_to", to.type == MEM_JSON_STRING ? mem_clean_part(&d->clean, to) : mem_clean_absent() },
-	};
 	for (size_t i = 0; i < MEM_COUNT(ends) && st == MEM_OK; i++) {
 		if (!mem_json_id(mem_json_member(mem_rec_value(&d->rec, ends[i]), "id"), &id))
 			continue;
@@ -171,6 +166,15 @@ restore_validity(struct judged *d)
 			st = link_judged(d, d->ord, end, "about", fields, MEM_COUNT(fields));
 	}
 	return st;
+}
+
+static enum mem_status
+restore_validity(struct judged *d)
+{
+	struct mem_json to = mem_json_member(d->was, "valid_to");
+	if (!was_changed(d, "valid_to"))
+		return MEM_OK;
+	return write_validity(d, to.type == MEM_JSON_STRING ? mem_clean_part(&d->clean, to) : mem_clean_absent());
 }
 
 /* ---- fields ------------------------------------------------------------------- */
@@ -213,8 +217,10 @@ take_back(struct judged *d, bool *whole)
 	const struct mem_write_edit forget = { .set = &none, .n = 1, .op = "changed" };
 	struct mem_id by;
 	int64_t version = 0, is = join_version(&d->rec);
-	if (!mem_json_id(mem_json_member(judged, "by"), &by) || mem_id_cmp(&by, &d->j->other.id) != 0)
+	if (!mem_json_id(mem_json_member(judged, "by"), &by) || mem_id_cmp(&by, &d->j->other.id) != 0) {
+		*whole = false; /* another merge has judged it since, or taken back what this one did */
 		return MEM_OK;
+	}
 	bool made = !mem_json_int(mem_json_member(judged, "version"), &version);
 	d->was = mem_json_member(judged, "was");
 	d->added = mem_json_member(judged, "added");
@@ -226,27 +232,77 @@ take_back(struct judged *d, bool *whole)
 	return mem_write_change_at(d->j->t, d->j->w, d->ord, &forget, NULL, d->j->err);
 }
 
+/* *there false: it was erased. */
+static enum mem_status
+read_judged(struct judged *d, bool *there)
+{
+	struct mem_node node;
+	enum mem_status st = mem_node_by_id(d->j->t, &d->id, &node, d->j->err);
+	*there = st == MEM_OK;
+	if (st != MEM_OK)
+		return st == MEM_NOTFOUND ? MEM_OK : st;
+	d->ord = node.ord;
+	st = mem_rec_scan(&d->rec, mem_arena_str(&d->j->arena, node.json), d->j->err);
+	mem_clean_restored(&d->clean, &d->rec);
+	return st;
+}
+
 enum mem_status
 join_unjudge(struct join *j, struct mem_json ids, bool *whole)
 {
 	enum mem_status st = MEM_OK;
 	for (struct mem_json_iter it = mem_json_each(ids); st == MEM_OK && mem_json_next(&it);) {
 		struct judged d = { .j = j };
-		struct mem_node node;
+		bool there;
 		if (!mem_json_id(it.value, &d.id))
 			continue;
-		st = mem_node_by_id(j->t, &d.id, &node, j->err);
-		if (st == MEM_NOTFOUND) { /* it was erased */
-			st = MEM_OK;
-			continue;
-		}
-		d.ord = node.ord;
-		if (st == MEM_OK)
-			st = mem_rec_scan(&d.rec, mem_arena_str(&j->arena, node.json), j->err);
-		mem_clean_restored(&d.clean, &d.rec);
-		if (st == MEM_OK)
+		st = read_judged(&d, &there);
+		if (st == MEM_OK && there)
 			st = take_back(&d, whole);
 		mem_rec_release(&d.rec);
 	}
+	return st;
+}
+
+/* ---- what others have ended ------------------------------------------------------ */
+
+/* As if nothing had ended it; what its sources say of its end the ledger finds again. */
+static enum mem_status
+let_stand(struct judged *d, const struct mem_id *ender, uint32_t end)
+{
+	struct mem_arena *a = &d->j->arena;
+	struct mem_clean_object detail = { 0 };
+	mem_clean_object_put(&detail, "change", mem_clean_word(a, MEM_STR("revived")));
+	const struct mem_clean_field set[] = {
+		{ "status", mem_clean_word(a, MEM_STR("active")) }, { "superseded_by", mem_clean_absent() }, { "superseded_at", mem_clean_absent() },
+		{ "superseded_reason", mem_clean_absent() }, { "valid_to", mem_clean_null() }, { "judged", mem_clean_absent() },
+	};
+	const struct mem_write_edit edit = { .set = set, .n = MEM_COUNT(set), .op = "changed",
+		.audit = { "fact", NULL, mem_clean_object_end(&detail, a) } };
+	enum mem_status st = unlink_ender(d, ender);
+	if (st == MEM_OK)
+		st = unlink_judged(d, d->ord, end, "contradicts");
+	if (st == MEM_OK)
+		st = write_validity(d, mem_clean_absent());
+	return st == MEM_OK ? mem_write_change_at(d->j->t, d->j->w, d->ord, &edit, NULL, d->j->err) : st;
+}
+
+enum mem_status
+join_free_fact(struct join *j, const struct mem_id *id, bool *freed)
+{
+	struct judged d = { .j = j, .id = *id };
+	struct mem_id ender;
+	struct mem_node winner;
+	bool there;
+	*freed = false;
+	enum mem_status st = read_judged(&d, &there);
+	if (st == MEM_OK && there && mem_json_id(mem_rec_value(&d.rec, "superseded_by"), &ender)) {
+		st = mem_node_by_id(j->t, &ender, &winner, j->err);
+		*freed = st == MEM_OK && mem_facts_are_apart(mem_rec_json(&d.rec), mem_json_object(winner.json));
+		st = st == MEM_NOTFOUND ? MEM_OK : st;
+	}
+	if (st == MEM_OK && *freed)
+		st = let_stand(&d, &ender, winner.ord);
+	mem_rec_release(&d.rec);
 	return st;
 }

@@ -104,6 +104,58 @@ read_parted_nodes(struct join *j, const struct mem_id *other)
 	return st;
 }
 
+/* ---- the order of merges ------------------------------------------------------- */
+
+static enum mem_status
+read_join_rows(struct part_rows *rows, const struct mem_id *id)
+{
+	return mem_audit_each_back(rows->j->t, id, 0, look_at_join_row, rows, rows->j->err);
+}
+
+static void
+release_join_rows(struct part_rows *rows)
+{
+	free(rows->detail);
+	free(rows->judged);
+}
+
+/* Was this node merged into the kept one behind the row? */
+static enum mem_status
+is_merged_later(struct join *j, const struct mem_id *id, uint64_t row, bool *later)
+{
+	struct part_rows rows = { .j = j };
+	struct mem_node node;
+	struct mem_edge edge;
+	*later = false;
+	enum mem_status st = mem_id_cmp(id, &j->other.id) != 0 ? mem_node_by_id(j->t, id, &node, j->err) : MEM_NOTFOUND;
+	if (st == MEM_OK && node.attr->status != MEM_STATUS_MERGED)
+		st = MEM_NOTFOUND;
+	if (st == MEM_OK)
+		st = mem_edge_find(j->t, "superseded_by", node.ord, j->keep.ord, &edge, j->err);
+	if (st == MEM_OK) {
+		rows.word = mem_json_text(&j->arena, mem_json_member(mem_json_object(edge.json), "reason")).p;
+		st = rows.word != NULL ? read_join_rows(&rows, id) : MEM_OK;
+	}
+	*later = rows.first > row;
+	release_join_rows(&rows);
+	return st == MEM_NOTFOUND ? MEM_OK : st;
+}
+
+/* What a later merge joined was joined with what this one brought: that one is to be taken back first. */
+static enum mem_status
+check_merge_order(struct join *j, uint64_t row)
+{
+	struct join_ids merged = { 0 };
+	bool later = false;
+	enum mem_status st = join_list_superseded(j, j->keep.ord, &merged);
+	for (size_t i = 0; i < merged.n && st == MEM_OK && !later; i++)
+		st = is_merged_later(j, &merged.v[i], row, &later);
+	free(merged.v);
+	if (st == MEM_OK && later)
+		*j->refused = "state_conflict";
+	return st;
+}
+
 /* ---- edges --------------------------------------------------------------------- */
 
 /* Each edge that was moved: only a look (`write` false), or back. */
@@ -185,6 +237,7 @@ part_fact(struct join *j, struct mem_json fact, bool write)
 	if (st == MEM_OK)
 		st = mem_rec_scan(&rec, node.json, j->err);
 	int64_t version = st == MEM_OK && join_version(&rec) == was + 1 ? was : 0;
+	j->changed = j->changed || version == 0;
 	mem_rec_release(&rec);
 	return st == MEM_OK ? join_fact_rename(j, ord, &j->keep.id, &j->other.id, version, &changed) : st;
 }
@@ -272,11 +325,9 @@ part_all(struct join *j, const struct part_rows *rows, struct mem_json merged, b
 static void
 add_parted_fact(struct join *j, struct mem_json id)
 {
-	struct join_edge edge = { .is_fact = true };
-	if (!mem_json_id(id, &edge.end_id))
-		return;
-	j->edges = mem_grow(j->edges, &j->cap, j->nedges + 1, sizeof *j->edges);
-	j->edges[j->nedges++] = edge;
+	struct mem_id fact;
+	if (mem_json_id(id, &fact))
+		join_add_fact(j, &fact);
 }
 
 /* The facts that were renamed and those that were judged, as join_judge looks for them. */
@@ -300,12 +351,14 @@ unjudge_all(struct join *j, const struct part_rows *rows, bool *whole)
 	return st;
 }
 
-/* Facts that others have changed since the merge are judged by what they are about now. */
+/* Facts that others have changed since the merge, or that the other one's have ended, are judged by what they are about now. */
 static enum mem_status
-judge_parted(struct join *j, const struct part_rows *rows)
+judge_parted(struct join *j, const struct part_rows *rows, bool whole)
 {
+	bool freed = false;
 	list_parted_facts(j, rows);
-	return join_judge(j, false);
+	enum mem_status st = join_free_facts(j, &freed);
+	return st == MEM_OK && (freed || j->changed || !whole) ? join_judge(j, false) : st;
 }
 
 static enum mem_status
@@ -316,8 +369,8 @@ write_parting(struct join *j, const struct part_rows *rows, struct mem_json merg
 	enum mem_status st = unjudge_all(j, rows, &whole);
 	if (st == MEM_OK)
 		st = part_all(j, rows, merged, true);
-	if (st == MEM_OK && !whole)
-		st = judge_parted(j, rows);
+	if (st == MEM_OK)
+		st = judge_parted(j, rows, whole);
 	if (st == MEM_OK)
 		st = write_parted_nodes(j, merged);
 	mem_clean_object_put(&o, "keep", mem_clean_id(&j->arena, &j->keep.id));
@@ -336,17 +389,18 @@ mem_unmerge_at(struct mem_txn *t, struct mem_writer *w, const struct mem_id *oth
 	*refused = NULL;
 	enum mem_status st = read_parted_nodes(&j, other);
 	if (st == MEM_OK && *refused == NULL)
-		st = mem_audit_each_back(t, other, 0, look_at_join_row, &rows, err);
+		st = read_join_rows(&rows, other);
 	if (st == MEM_OK && *refused == NULL && rows.first == 0)
 		*refused = "state_conflict";
+	if (st == MEM_OK && *refused == NULL)
+		st = check_merge_order(&j, rows.first);
 	if (st == MEM_OK && *refused == NULL) {
 		merged = mem_rec_value(&j.other.rec, "merged");
 		st = part_all(&j, &rows, merged, false);
 	}
 	if (st == MEM_OK && *refused == NULL)
 		st = write_parting(&j, &rows, merged);
-	free(rows.detail);
-	free(rows.judged);
+	release_join_rows(&rows);
 	join_release(&j);
 	return st;
 }

@@ -74,6 +74,15 @@ write_split_entity(struct join *j, const struct split *s)
 	return mem_write_change_at(j->t, j->w, j->other.ord, &edit, NULL, j->err);
 }
 
+/* Facts that went over, and those that they had ended: each by what it is about now. */
+static enum mem_status
+judge_split_facts(struct join *j)
+{
+	bool any;
+	enum mem_status st = join_free_facts(j, &any);
+	return st == MEM_OK ? join_judge(j, false) : st;
+}
+
 /* A mem_write_act_fn, behind the item that makes the new entity. */
 static enum mem_status
 run_split(struct mem_txn *t, struct mem_writer *w, void *ctx, struct mem_receipt *r, struct mem_err *err)
@@ -97,6 +106,8 @@ run_split(struct mem_txn *t, struct mem_writer *w, void *ctx, struct mem_receipt
 		st = join_check_edges(&j);
 	if (st == MEM_OK && r->reason == NULL)
 		st = join_rewire(&j);
+	if (st == MEM_OK && r->reason == NULL)
+		st = judge_split_facts(&j);
 	if (st == MEM_OK && r->reason == NULL)
 		st = write_split_entity(&j, s);
 	if (st == MEM_OK && r->reason == NULL)
@@ -188,9 +199,10 @@ plan_split(struct mem_writer *w, struct mem_txn *t, const struct mem_write_input
 	} else {
 		queue_made_entity(w, at.ns, &rec, &clean, name, s);
 		mem_write_act(w, &at, run_split, s);
+		st = mem_merge_prepare(w, err);
 	}
 	mem_rec_release(&rec);
-	return MEM_OK;
+	return st;
 }
 
 enum mem_status

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Checks the index and the vectors of a store against the texts of its nodes. */
+#include "belief/fact_check.h"
 #include "upkeep/upkeep_int.h"
 #include "write/entry.h"
 #include "store/node.h"
@@ -266,6 +267,8 @@ mem_upkeep_check(struct mem_index *m, mem_breach_fn *fn, void *ctx, mem_progress
 	c.total = 2 * mem_tab_count(c.t, MEM_T_NODE);
 	struct mem_word_reader words = mem_entry_word_reader(m->analyser);
 	st = mem_store_check(c.t, &words, tell_breach, &told, err);
+	if (st == MEM_OK)
+		st = mem_facts_check(c.t, tell_breach, &told, err);
 	if (st == MEM_OK)
 		st = check_whole_index(&c);
 	mem_txn_end(c.t);

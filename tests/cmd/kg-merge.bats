@@ -301,6 +301,87 @@ facts() {
 	[ -z "$output" ]
 }
 
+# who: of each fact whose it is, since when and until when, and whether it stands.
+who() { mem-list --kind fact | jq -r '"\(.subject.id) \(.object.name) \(.valid_to[5:7]? // "now") \(.status)"' | sed "s/$keep/keep/; s/$other/other/; s/${third:-none}/third/" | sort; }
+works() { say_fact "$2" "$1 works at $3" --subject "$1" --predicate works_at --object "$3"; }
+
+@test "what others have ended since then is judged anew by --undo" {
+	works "Rike Ahl" 2026-01-01 Acme
+	works "Ulrike Ahl" 2026-02-01 Boco
+	keep=$(id_of 'Rike Ahl') other=$(id_of 'Ulrike Ahl')
+	kg-merge -q "$keep" "$other"
+	works "Rike Ahl" 2026-03-01 Cargo
+	[ "$(who)" = $'keep Acme 02 superseded\nkeep Boco 03 superseded\nkeep Cargo now active' ]
+	kg-merge -q --undo "$other"
+	[ "$(who)" = $'keep Acme 03 superseded\nkeep Cargo now active\nother Boco now active' ]
+	[ "$(mem-export | jq -c 'select(.edge == "about" and .valid_to != null) | .valid_to[5:7]' | sort -u)" = '"03"' ]
+	[ "$(mem-export | jq -c 'select(.edge == "superseded_by")' | wc -l)" = 1 ]
+	[ "$(mem-list --kind conflict | jq -r .over | wc -l)" = 1 ]
+	run -0 mem-check
+	[ -z "$output" ]
+}
+
+@test "so is what the other one's have ended" {
+	works "Ulrike Ahl" 2026-02-01 Boco
+	works "Rike Ahl" 2026-06-01 Acme
+	keep=$(id_of 'Rike Ahl') other=$(id_of 'Ulrike Ahl')
+	kg-merge -q "$keep" "$other"
+	works "Rike Ahl" 2026-01-01 Cargo
+	[ "$(who)" = $'keep Acme now active\nkeep Boco 06 superseded\nkeep Cargo 02 superseded' ]
+	kg-merge -q --undo "$other"
+	[ "$(who)" = $'keep Acme now active\nkeep Cargo 06 superseded\nother Boco now active' ]
+	run -0 mem-check
+	[ -z "$output" ]
+}
+
+@test "of several merges the last is undone first" {
+	works "Ann Roe" 2026-01-01 Acme
+	works "Bea Roe" 2026-02-01 Boco
+	works "Cea Roe" 2026-03-01 Cargo
+	keep=$(id_of 'Ann Roe') other=$(id_of 'Bea Roe') third=$(id_of 'Cea Roe')
+	mem-export | jq -Sc 'del(.created_at)' | sort > before
+	kg-merge -q "$keep" "$other"
+	kg-merge -q "$keep" "$third"
+	[ "$(who)" = $'keep Acme 02 superseded\nkeep Boco 03 superseded\nkeep Cargo now active' ]
+	run -1 kg-merge --undo "$other"
+	[ "$(field reason)" = state_conflict ]
+	run -0 kg-merge --undo "$third" "$other"
+	mem-export | jq -Sc 'del(.created_at)' | sort | diff before -
+	run -0 mem-check
+	[ -z "$output" ]
+	# So it is of those that one call has merged.
+	kg-merge -q "$keep" "$other" "$third"
+	run -1 kg-merge --undo "$other"
+	run -0 kg-merge --undo "$third"
+	run -0 kg-merge --undo "$other"
+	mem-export | jq -Sc 'del(.created_at)' | sort | diff before -
+}
+
+@test "facts that --split takes away are judged by what they are about, and so are those that stay" {
+	works "Rike Ahl" 2026-01-01 Acme
+	keep=$(id_of 'Rike Ahl')
+	kg-node -q set <<<"{\"id\":\"$keep\",\"aliases\":[\"Ulrike Ahl\"]}"
+	works "Ulrike Ahl" 2026-02-01 Boco
+	works "Rike Ahl" 2026-03-01 Cargo
+	boco=$(mem-list --kind fact | jq -r 'select(.object.name == "Boco").id')
+	other=$(kg-merge --split "$keep" "Ulrike Ahl" "$boco" | jq -r .id)
+	[ "$(who)" = $'keep Acme 03 superseded\nkeep Cargo now active\nother Boco now active' ]
+	run -0 mem-check
+	[ -z "$output" ]
+}
+
+@test "mem-check sees a fact that was ended by one about another" {
+	works "Rike Ahl" 2026-01-01 Acme
+	works "Rike Ahl" 2026-02-01 Boco
+	works "Ulrike Ahl" 2026-01-01 Cargo
+	mem-export | jq -c 'if .object.name? == "Boco" then .subject = $u else . end' --argjson u "$(mem-list --kind fact | jq -c 'select(.object.name == "Cargo").subject')" > planted
+	mem-init -q other >/dev/null
+	mem-import -q -S other < planted
+	run -1 mem-check -S other
+	[ "$(jq -r '.check + " " + .table' <<<"$output")" = 'fact_ender node' ]
+	run -0 mem-check
+}
+
 @test "facts that a merge makes get their vectors from the same command, by hand or by a review" {
 	embed_server ok
 	unset MEM_NOW

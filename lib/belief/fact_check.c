@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Facts that others ended, and what these are about. */
+#include "belief/fact_check.h"
+
+#include "store/node.h"
+
+static bool
+is_one_of(struct mem_json reason, const char *const *words)
+{
+	for (; *words != NULL; words++)
+		if (mem_json_is(reason, *words))
+			return true;
+	return false;
+}
+
+/* Have both this end, with an id, and is it another's? */
+static bool
+have_other_ends(struct mem_json a, struct mem_json b, const char *end)
+{
+	struct mem_id x, y;
+	return mem_json_id(mem_json_member(mem_json_member(a, end), "id"), &x) && mem_json_id(mem_json_member(mem_json_member(b, end), "id"), &y) &&
+	    mem_id_cmp(&x, &y) != 0;
+}
+
+bool
+mem_facts_are_apart(struct mem_json loser, struct mem_json winner)
+{
+	static const char *const by_subject[] = { "newer", "exclusive", "corrected", "hint", "tie", "less_trusted", NULL };
+	static const char *const by_both[] = { "negated", "opposite", "restated", NULL };
+	struct mem_json reason = mem_json_member(loser, "superseded_reason");
+	bool both = is_one_of(reason, by_both);
+	return (both || is_one_of(reason, by_subject)) &&
+	    (have_other_ends(loser, winner, "subject") || (both && have_other_ends(loser, winner, "object")));
+}
+
+static enum mem_status
+check_ended_fact(struct mem_txn *t, struct mem_str key, uint32_t ord, mem_breach_fn *fn, void *ctx)
+{
+	static const char message[] = "a fact about one thing was ended by one about another";
+	struct mem_node fact, winner;
+	struct mem_id by;
+	if (mem_node_at(t, ord, &fact, NULL) != MEM_OK)
+		return MEM_OK;
+	struct mem_json text = mem_json_object(fact.json);
+	if (!mem_json_id(mem_json_member(text, "superseded_by"), &by) || mem_node_by_id(t, &by, &winner, NULL) != MEM_OK ||
+	    !mem_facts_are_apart(text, mem_json_object(winner.json)))
+		return MEM_OK;
+	const struct mem_breach b = { "fact_ender", "node", key, message };
+	fn(ctx, &b);
+	return MEM_OK;
+}
+
+enum mem_status
+mem_facts_check(struct mem_txn *t, mem_breach_fn *fn, void *ctx, struct mem_err *err)
+{
+	struct mem_cursor *c = NULL;
+	struct mem_str value;
+	enum mem_status st = mem_cursor_open(&c, t, MEM_T_ATTR, err);
+	if (st == MEM_OK)
+		st = mem_cursor_seek(c, MEM_STR(""), err);
+	while (st == MEM_OK) {
+		struct mem_str key = mem_cursor_key(c);
+		const struct mem_attr *a;
+		uint32_t ord = key.n == 4 ? mem_be32_get((const uint8_t *)key.p) : UINT32_MAX;
+		if (mem_cursor_read(c, &value, NULL) == MEM_OK && ord != UINT32_MAX && mem_attr_at(t, ord, &a, NULL) == MEM_OK &&
+		    a->kind == MEM_KIND_FACT && a->status != MEM_STATUS_ACTIVE)
+			st = check_ended_fact(t, key, ord, fn, ctx);
+		if (st == MEM_OK)
+			st = mem_cursor_next(c, err);
+	}
+	mem_cursor_close(c);
+	return st == MEM_END ? MEM_OK : st;
+}

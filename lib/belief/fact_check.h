@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a ledger has ended, checked from outside: it ends a fact only by one about the same subject, and a denial, an opposite and a
+ * repeat only by one about the same object, too.  What a person ended may be about anything.
+ */
+#ifndef MEM_FACT_CHECK_H
+#define MEM_FACT_CHECK_H
+
+#include "base/base.h"
+#include "record/record.h"
+#include "store/store.h"
+
+/* Records of a fact and of the one that took its place: are they about different things by now? */
+bool mem_facts_are_apart(struct mem_json loser, struct mem_json winner);
+/* Tells each fact that is so, as fact_ender.  What is damaged others tell. */
+enum mem_status mem_facts_check(struct mem_txn *t, mem_breach_fn *fn, void *ctx, struct mem_err *err) MEM_CHECKED;
+
+#endif
