@@ -40,7 +40,25 @@ join_list_has_word(struct mem_json list, const char *word)
 
 /* ---- facts ----------------------------------------------------------------------- */
 
-/* An object of the node with another id; absent: its id is another. */
+static const struct join_node *
+find_join_node(const struct join *j, const struct mem_id *id)
+{
+	return mem_id_cmp(id, &j->keep.id) == 0 ? &j->keep : &j->other;
+}
+
+/* What an end of a fact calls the one, as the other is called; another name is somebody's own and stays. */
+static void
+rename_member(struct mem_clean_object *o, const struct mem_clean_rec *end, const struct mem_field *f, const struct join_node *from,
+    const struct join_node *to, const char *member)
+{
+	struct mem_clean_text name = mem_clean_value(&to->clean, member);
+	if (mem_str_is(f->key, member) && mem_clean_there(name) && mem_str_eq(f->value.raw, mem_rec_value(&from->rec, member).raw))
+		mem_clean_object_put(o, member, name);
+	else
+		mem_clean_object_keep(o, end, f);
+}
+
+/* An object of the node with another id, and its name; absent: its id is another. */
 static struct mem_clean_text
 rename_end(struct join *j, const struct mem_rec *node, const char *field, const struct mem_id *from, const struct mem_id *to)
 {
@@ -59,7 +77,8 @@ rename_end(struct join *j, const struct mem_rec *node, const char *field, const 
 		if (mem_str_is(rec.fields[i].key, "id"))
 			mem_clean_object_put(&o, "id", mem_clean_id(&j->arena, to));
 		else
-			mem_clean_object_keep(&o, &clean, &rec.fields[i]);
+			rename_member(&o, &clean, &rec.fields[i], find_join_node(j, from), find_join_node(j, to),
+			    mem_str_is(rec.fields[i].key, "type") ? "type" : "name");
 	mem_rec_release(&rec);
 	return mem_clean_object_end(&o, &j->arena);
 }

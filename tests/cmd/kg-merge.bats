@@ -312,7 +312,9 @@ works() { say_fact "$2" "$1 works at $3" --subject "$1" --predicate works_at --o
 	kg-merge -q "$keep" "$other"
 	works "Rike Ahl" 2026-03-01 Cargo
 	[ "$(who)" = $'keep Acme 02 superseded\nkeep Boco 03 superseded\nkeep Cargo now active' ]
+	[ "$(mem-list --kind fact | jq -r 'select(.object.name == "Boco") | .subject.name + "/" + .statement')" = 'Rike Ahl/Ulrike Ahl works at Boco' ]
 	kg-merge -q --undo "$other"
+	[ "$(mem-list --kind fact | jq -r 'select(.object.name == "Boco").subject.name')" = 'Ulrike Ahl' ]
 	[ "$(who)" = $'keep Acme 03 superseded\nkeep Cargo now active\nother Boco now active' ]
 	[ "$(mem-export | jq -c 'select(.edge == "about" and .valid_to != null) | .valid_to[5:7]' | sort -u)" = '"03"' ]
 	[ "$(mem-export | jq -c 'select(.edge == "superseded_by")' | wc -l)" = 1 ]
