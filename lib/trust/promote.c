@@ -209,7 +209,9 @@ queue_record(struct mem_write_run *r, const struct mem_write_input *in, const st
 	*again = (struct mem_write_edit){ .set = v, .n = RECORD_FIELDS, .op = "changed", .audit = audit };
 	const struct mem_write_node node = { .kind = MEM_KIND_PROMOTION, .id_of = c->record_of, .again = again, .fields = v, .nfields = RECORD_FIELDS,
 		.audit = audit };
-	mem_write_add(r->writer, in, &node);
+	struct mem_write_input told = *in;
+	told.more = mem_str(mem_arena_printf(a, ",\"state\":\"%s\"", state)); /* new and changed are said of the record */
+	mem_write_add(r->writer, &told, &node);
 }
 
 static enum mem_status
@@ -294,6 +296,30 @@ check_gate_rights(const struct mem_write_run *r, struct mem_err *err)
 	return mem_write_run_ns(r, "global", &ns, err);
 }
 
+/* The copy in global stands for the fact that it is of. */
+static enum mem_status
+find_copied_fact(struct mem_store *s, struct mem_id *id, struct mem_err *err)
+{
+	struct mem_txn *t = NULL;
+	struct mem_edge_cursor *c = NULL;
+	struct mem_edge_row row = { 0 };
+	struct mem_node node;
+	const struct mem_attr *a;
+	uint16_t kind;
+	enum mem_status st = mem_txn_read(&t, s, err);
+	if (st == MEM_OK)
+		st = mem_write_node_find(t, id, &node, err);
+	if (st == MEM_OK)
+		st = mem_edge_cursor_open_at(&c, t, node.ord, "promoted_to", false, &kind, err);
+	if (st == MEM_OK)
+		st = mem_edge_cursor_next(c, &row, err);
+	if (st == MEM_OK && row.kind == kind && (st = mem_attr_at(t, row.other, &a, err)) == MEM_OK)
+		*id = a->id;
+	mem_edge_cursor_close(c);
+	mem_txn_end(t);
+	return st == MEM_END || st == MEM_NOTFOUND || st == MEM_DAMAGED ? MEM_OK : st;
+}
+
 enum mem_status
 mem_promote_fact(struct mem_write_run *r, struct mem_str text, bool demote, struct mem_err *err)
 {
@@ -302,6 +328,8 @@ mem_promote_fact(struct mem_write_run *r, struct mem_str text, bool demote, stru
 	enum mem_status st = check_gate_rights(r, err);
 	if (st == MEM_OK)
 		st = mem_write_run_id(r, &in, text, &id, err);
+	if (st == MEM_OK)
+		st = find_copied_fact(mem_writer_store(r->writer), &id, err);
 	if (st == MEM_OK)
 		st = run_gate(r, &in, &id, demote, err);
 	return st == MEM_OK || st == MEM_REFUSED ? mem_write_run_end(r, err) : st;

@@ -17,10 +17,15 @@ copy() { mem-list --kind fact --ns global | jq -r .id; }
 	mem-attest -q --reliability 1 bob cid dee
 	vouch bob cid
 	run -0 mem-promote
+	[ "$(jq -c '[.verdict, .state]' <<<"$output")" = '["new","pending"]' ]
 	[ "$(record)" = '["global","FACT",0.75,2,"pending",null,null]' ]
 	[ -z "$(copy)" ]
 	vouch dee
+	run -0 mem-promote --dry-run
+	[ "$(jq -c '[.verdict, .state]' <<<"$output")" = '["changed","promoted"]' ]
+	[ -z "$(copy)" ]
 	run -0 mem-promote
+	[ "$(jq -c '[.verdict, .state]' <<<"$output")" = '["changed","promoted"]' ]
 	[ "$(record)" = '["global","FACT",0.8,3,"promoted","2026-11-28T09:00:00.000Z","'"$(copy)"'"]' ]
 	[ "$(mem-get "$(copy)" | jq -c '[.ns, .statement, .trust, .status]')" = '["global","the hub answers on port 8443",0.8,"active"]' ]
 	[ "$(mem-search --agent out -m keyword hub | jq -r .id)" = "$(copy)" ]
@@ -45,8 +50,10 @@ copy() { mem-list --kind fact --ns global | jq -r .id; }
 	vouch bob cid dee
 	mem-promote -q
 	c=$(copy)
-	run -0 mem-promote --demote "$fact"
+	run -0 mem-promote --demote "$c" # the copy stands for the fact
+	[ "$(jq -r .state <<<"$output")" = rejected ]
 	[ "$(mem-get "$c" | jq -r .status)" = quarantined ]
+	run -0 mem-promote --demote "$fact"
 	[ "$(record | jq -c '.[4:6]')" = '["rejected","2026-11-28T09:00:00.000Z"]' ]
 	[ "$(kg-edge list --kind demoted_from | jq -c '[.from, .to]')" = "[\"$c\",\"$fact\"]" ]
 	run -1 mem-search --agent out -m keyword hub
