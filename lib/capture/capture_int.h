@@ -32,8 +32,10 @@ void capture_queue_text(struct capture_run *c, uint64_t number, struct mem_str t
 /*
  * Checks the signature of the event in c->rec, whose content is this, and takes it out of the record.  Why the event is refused,
  * bad_signature or clock_skew; NULL: it is not.  *signature: the one that was good; absent where there was none and none is required.
+ * *refusal: what the audit tells of it.
  */
-const char *capture_check_signature(struct capture_run *c, struct mem_str content, struct mem_clean_text *signature);
+const char *capture_check_signature(struct capture_run *c, struct mem_str content, struct mem_clean_text *signature,
+    struct mem_clean_text *refusal);
 /* Is there nothing in it but ASCII white space? */
 bool capture_text_blank(struct mem_str text);
 /* A mem_write_decide_fn: the same namespace, session, role, ref and text is there. */

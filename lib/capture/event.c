@@ -492,7 +492,7 @@ read_event(struct capture_run *c, struct event *e)
 	apply_event_defaults(c);
 	join_original_text(c, e, &original);
 	join_content_parts(c, mem_buf_span(&original));
-	const char *refused = capture_check_signature(c, mem_buf_span(&original), &e->signature);
+	const char *refused = capture_check_signature(c, mem_buf_span(&original), &e->signature, &e->in.refusal);
 	if (refused != NULL)
 		refuse_event(e, refused, 0);
 	else if (clean_event(c, e, mem_buf_span(&original)))

@@ -39,15 +39,14 @@ drop_signature_field(struct capture_run *c)
 	mem_buf_release(&line);
 }
 
-const char *
-capture_check_signature(struct capture_run *c, struct mem_str content, struct mem_clean_text *signature)
+static const char *
+check_sent_signature(struct capture_run *c, struct mem_str content, int64_t at, struct mem_clean_text *signature)
 {
-	int64_t at;
 	struct mem_json v = mem_rec_value(&c->rec, "signature");
 	struct mem_str text = read_sent_field(c, "signature");
 	if (!mem_json_there(v) || v.type == MEM_JSON_NULL || mem_json_is(v, ""))
 		return mem_trust_required(mem_writer_store(c->writer)) ? "bad_signature" : NULL;
-	if (text.n == 0 || !mem_time_parse(read_sent_field(c, "captured_at"), &at))
+	if (text.n == 0 || at == MEM_TIME_NONE)
 		return "bad_signature";
 	const char *refused = verify_sent_fields(c, at, content, text);
 	if (refused != NULL)
@@ -55,4 +54,16 @@ capture_check_signature(struct capture_run *c, struct mem_str content, struct me
 	*signature = mem_clean_word(mem_writer_arena(c->writer), text);
 	drop_signature_field(c);
 	return NULL;
+}
+
+const char *
+capture_check_signature(struct capture_run *c, struct mem_str content, struct mem_clean_text *signature, struct mem_clean_text *refusal)
+{
+	int64_t at;
+	if (!mem_time_parse(read_sent_field(c, "captured_at"), &at))
+		at = MEM_TIME_NONE;
+	const char *refused = check_sent_signature(c, content, at, signature);
+	if (refused != NULL)
+		*refusal = mem_trust_refusal(mem_writer_store(c->writer), mem_writer_arena(c->writer), at);
+	return refused;
 }

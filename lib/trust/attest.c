@@ -83,6 +83,8 @@ queue_attestation(struct mem_write_run *r, struct mem_write_input *in, const str
 	const struct mem_access_request to = { .access = MEM_WRITE, .ns = node->ns };
 	if (!mem_store_allows(s, &to))
 		refused = "namespace_denied";
+	else if (refused != NULL)
+		in->refusal = mem_trust_refusal(s, arena, a->signature.n > 0 ? a->at : MEM_TIME_NONE);
 	in->ns = node->ns;
 	if (refused != NULL) {
 		mem_write_refuse(r->writer, in, refused, 0);

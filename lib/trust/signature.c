@@ -99,3 +99,12 @@ mem_trust_verify(struct mem_store *s, int64_t at, const struct mem_str *fields, 
 		return "bad_signature";
 	return skew >= 0 && (off > skew || off < -skew) ? "clock_skew" : NULL;
 }
+
+struct mem_clean_text
+mem_trust_refusal(struct mem_store *s, struct mem_arena *a, int64_t at)
+{
+	struct mem_clean_object o = { 0 };
+	mem_clean_object_put(&o, "claimed", mem_clean_word(a, mem_str(mem_store_principal(s)->agent)));
+	mem_clean_object_put(&o, "skew_seconds", at != MEM_TIME_NONE ? mem_clean_num(a, (double)(at - mem_store_now(s)) / 1000) : mem_clean_null());
+	return mem_clean_object_end(&o, a);
+}

@@ -43,6 +43,9 @@ const struct mem_write_node *mem_agent_node(struct mem_arena *a, struct mem_str 
  * has no key, or cannot be read; or clock_skew.
  */
 const char *mem_trust_verify(struct mem_store *s, int64_t at, const struct mem_str *fields, size_t n, struct mem_str signature);
+/* What the audit tells of such a refusal: claimed, the agent whose signature it was to be, and skew_seconds, how far ahead of now the
+ * time is that was signed (behind: below 0; MEM_TIME_NONE: null).  ARENA. */
+struct mem_clean_text mem_trust_refusal(struct mem_store *s, struct mem_arena *a, int64_t at);
 /* The setting sign.require. */
 bool mem_trust_required(const struct mem_store *s);
 

@@ -38,7 +38,8 @@ write_item_reject(struct mem_txn *t, struct mem_writer *w, struct mem_write_item
 	item->receipt.has_id = false;
 	if (word == NULL)
 		return MEM_OK;
-	const struct mem_write_audit audit = { word, reason, mem_clean_counts(&w->arena, &item->receipt.found) };
+	const struct mem_write_audit audit = { word, reason,
+		mem_clean_there(item->refusal) ? item->refusal : mem_clean_counts(&w->arena, &item->receipt.found) };
 	/* A refusal is the caller's own business, wherever it wanted to write. */
 	return mem_write_audit_put(t, w->ns, 0, NULL, &audit, err);
 }

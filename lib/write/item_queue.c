@@ -15,7 +15,7 @@ write_item_new(struct mem_writer *w, const struct mem_write_input *in, write_ite
 	if (w->nitems == w->items_made)
 		w->items[w->items_made++] = mem_xmalloc(sizeof **w->items);
 	struct mem_write_item *item = w->items[w->nitems++];
-	*item = (struct mem_write_item){ .run = run, .quiet = in->quiet, .more = in->more,
+	*item = (struct mem_write_item){ .run = run, .quiet = in->quiet, .more = in->more, .refusal = in->refusal,
 		.receipt = { .line = in->line, .ns = in->ns, .found = in->found } };
 	w->bytes += in->bytes;
 	return item;

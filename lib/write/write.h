@@ -104,6 +104,7 @@ struct mem_write_input {
 	struct mem_str ns;          /* where it is to be written; of a refusal it may be empty */
 	struct mem_finding_list found;
 	struct mem_str more;        /* members that the receipt has besides, as struct mem_receipt; BORROWED until the commit */
+	struct mem_clean_text refusal; /* detail of the row of the audit, where it is refused; absent: the numbers of redactions and flags */
 	bool quiet;                 /* part of something else: it has no receipt and is not counted; refused, it ends the whole batch */
 	bool granted;               /* of a new node: a reviewer's decision allows it where the caller has no right of its own (review.h) */
 };

@@ -43,7 +43,8 @@ struct mem_write_item {
 	int64_t if_version;
 	const void *own;            /* what another `run` needs; in the batch's arena */
 	bool quiet;
-	struct mem_str more;        /* of the input */
+	struct mem_str more;        /* of the input, */
+	struct mem_clean_text refusal; /* too */
 	mem_write_act_fn *act;      /* of an act, */
 	void *ctx;                  /* and what it gets */
 };

@@ -134,6 +134,8 @@ signed() { jq -cn --arg c "$4" --arg at "$3" --arg s "$(sign "$1" memkit.capture
 	run -1 mem-capture <<<"$(signed one ada 2026-11-28T07:00:00.000Z tea)"
 	[ "$(verdict)" = bad_signature ]
 	[ "$(mem-audit | jq -r 'select(.kind=="clock_skew_rejected").kind' | wc -l)" = 2 ]
+	[ "$(mem-audit | jq -c 'select(.kind=="clock_skew_rejected" or .kind=="invalid_signature") | [.actor, .detail.claimed, .detail.skew_seconds]' | tr '\n' ' ')" = \
+		'["ada","ada",-60.001] ["ada","ada",60.001] ["ada","ada",-7200] ' ]
 	echo 'sign: {skew: 2h}' >>store/config.yaml
 	run -0 mem-capture <<<"$(signed one ada 2026-11-28T08:10:00.000Z coffee)"
 	agent-key -q rotate ada "$(pair two)"
