@@ -2,6 +2,8 @@
 /* Edits: what is asked for becomes a record, which is cleaned and checked against the node as it stands. */
 #include "care/edit_int.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- which fields -------------------------------------------------------- */
@@ -64,7 +66,22 @@ is_text_field(struct mem_str name)
 	return is_listed_field(name, others, MEM_COUNT(others));
 }
 
-/* VALUE of FIELD=VALUE: JSON where it is some, and text is not wanted. */
+/* A number as options have it, .5 for example, which JSON has not; of a field that is one. */
+static bool
+put_set_number(struct mem_buf *out, struct mem_str name, struct mem_str value)
+{
+	static const char *const numbers[] = { "importance", "trust", "confidence" };
+	char *end;
+	if (!is_listed_field(name, numbers, MEM_COUNT(numbers)) || value.n == 0 || strspn(value.p, "0123456789.eE+-") != value.n)
+		return false;
+	double v = strtod(value.p, &end);
+	if (*end != '\0' || !isfinite(v))
+		return false;
+	mem_json_put_number(out, v);
+	return true;
+}
+
+/* VALUE of FIELD=VALUE, which ends with a zero byte: JSON where it is some, and text is not wanted. */
 static void
 put_set_value(struct mem_buf *out, struct mem_str name, struct mem_str value)
 {
@@ -76,7 +93,7 @@ put_set_value(struct mem_buf *out, struct mem_str name, struct mem_str value)
 	bool json = value.n > 0 && !is_text_field(name) && mem_rec_scan(&probe, mem_buf_span(&line), NULL) == MEM_OK && probe.nfields == 1;
 	if (json)
 		mem_buf_str(out, value);
-	else
+	else if (!put_set_number(out, name, value))
 		mem_json_put_string(out, value);
 	mem_rec_release(&probe);
 	mem_buf_release(&line);

@@ -64,6 +64,18 @@ correct() { mem-edit --set statement='Zoe works at Acme' --why 'a typing error' 
 	[ "$(mem-list --kind fact | wc -l)" = 3 ]
 }
 
+@test "shares are numbers as options have them" {
+	for value in .5 0.25 1. 5e-1 1; do
+		new=$(mem-edit --set confidence=$value $F | jq -r .id)
+		[ "$(mem-get "$new" | jq -c ".confidence == $(printf %g "$value")")" = true ]
+		mem-edit -q --undo "$new"
+	done
+	for value in half .5x 0x1 nan '' 1.5 -.1; do
+		[ "$(verdict mem-edit --set importance="$value" $F)" = "rejected bad_value" ]
+	done
+	[ "$(mem-get "$(mem-edit --set note=.5 $F | jq -r .id)" | jq -c .note)" = '".5"' ]
+}
+
 @test "what cannot be edited is refused, and the other lines go on" {
 	[ "$(verdict mem-edit --set content=no "$e")" = "rejected bad_value" ]
 	[ "$(verdict mem-edit --set subject=x $F)" = "rejected bad_value" ]
