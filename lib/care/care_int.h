@@ -24,6 +24,10 @@ enum mem_status care_revise(struct mem_care_run *r, struct mem_str text, mem_wri
 /* Queues the inverse of the last edit of a draft's fields; *there false: there is none, nothing is queued. */
 enum mem_status edit_undo_draft(struct mem_writer *w, const struct mem_write_input *in, const struct mem_id *id, bool *there,
     struct mem_err *err) MEM_CHECKED;
+/* May the edit that made this version be undone?  Not where what was said meanwhile says only the new one's text. */
+enum mem_status edit_may_undo(struct mem_writer *w, const struct mem_id *new, bool *may, struct mem_err *err) MEM_CHECKED;
+/* Queues, behind the undoing, what belongs to it: edit_undo.c. */
+void edit_queue_undone(struct mem_writer *w, const struct mem_write_input *in, const struct mem_id *new);
 /* ---- sweeps ------------------------------------------------------------ */
 
 enum care_fate { CARE_NOT_JUDGED, CARE_SPARED, CARE_REVIEW, CARE_GOES };

@@ -112,17 +112,27 @@ queue_undo(struct mem_writer *w, const struct mem_write_input *in, const struct 
 	struct mem_undo_request request = { .subject = *id, .words = row->words, .op = row->op };
 	struct mem_arena *a = mem_writer_arena(w);
 	struct mem_store *s = mem_writer_store(w);
-	bool clear = false, draft = false;
+	bool clear = false, draft = false, may = true;
 	enum mem_status st = change == MEM_CARE_FORGET ? may_just_clear(s, id, &clear, err) : MEM_OK;
 	if (st == MEM_OK && change == MEM_CARE_EDIT)
 		st = edit_undo_draft(w, in, id, &draft, err);
 	if (draft)
 		return st;
+	if (st == MEM_OK && change == MEM_CARE_EDIT)
+		st = edit_may_undo(w, id, &may, err);
+	if (st == MEM_OK && !may) {
+		mem_write_refuse(w, in, "state_conflict", 0);
+		return MEM_OK;
+	}
 	if (clear)
 		request.otherwise = make_mark(a, "expired_at", mem_clean_absent(), row->op, "unforget");
 	if (row->read)
 		request.also = make_mark(a, "last_access", mem_clean_time(a, mem_store_now(s)), "touched", NULL);
-	return st == MEM_OK ? mem_write_undo(w, in, &request, err) : st;
+	if (st == MEM_OK)
+		st = mem_write_undo(w, in, &request, err);
+	if (st == MEM_OK && change == MEM_CARE_EDIT)
+		edit_queue_undone(w, in, id);
+	return st;
 }
 
 enum mem_status

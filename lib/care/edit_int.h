@@ -42,6 +42,8 @@ bool edit_makes_version(enum mem_kind kind);
 bool edit_list_tags(struct mem_buf *out, const struct edit *e);
 /* Queues a new version; a refusal is in e->refused. */
 void edit_queue_version(struct edit *e);
+/* The edges of what a version comes from and of what supports it, to another one. */
+enum mem_status edit_copy_evidence(struct mem_txn *t, struct mem_writer *w, uint32_t from, uint32_t to, struct mem_err *err) MEM_CHECKED;
 /* Drafts, whose fields are changed in place. */
 bool edit_is_in_place(enum mem_kind kind);
 const char *edit_refuse_draft_field(const struct mem_field *f); /* the reason; NULL: it is edited so */

@@ -54,18 +54,18 @@ struct taken_edges {
 	struct taken_edge *v;       /* OWNS */
 	size_t n, cap;
 	bool leaving;
+	const char *const *kinds;   /* NULL ends them */
 };
 
-/* Which the new version takes over: where it comes from, what it is about, what supports it.  A mem_edge_fn. */
+/* A mem_edge_fn. */
 static bool
 keep_taken_edge(void *ctx, const struct mem_edge *e)
 {
-	static const char *const out[] = { "derived_from", "about", "tagged", "relates_to", NULL }, *const in[] = { "supports", "relates_to", NULL };
 	struct taken_edges *l = ctx;
 	struct mem_str kind;
 	if (mem_edge_kind_name(l->t, e->kind, &kind, NULL) != MEM_OK)
 		return true;
-	for (const char *const *k = l->leaving ? out : in; *k != NULL; k++) {
+	for (const char *const *k = l->kinds; *k != NULL; k++) {
 		if (!mem_str_is(kind, *k))
 			continue;
 		l->v = mem_grow(l->v, &l->cap, l->n + 1, sizeof *l->v);
@@ -91,9 +91,9 @@ list_edge_fields(struct mem_arena *a, const struct mem_rec *rec, size_t *n)
 }
 
 static enum mem_status
-take_over_edges(struct mem_txn *t, struct mem_writer *w, uint32_t old, uint32_t new, bool leaving, struct mem_err *err)
+copy_edges(struct mem_txn *t, struct mem_writer *w, uint32_t old, uint32_t new, bool leaving, const char *const *kinds, struct mem_err *err)
 {
-	struct taken_edges l = { .t = t, .a = mem_writer_arena(w), .leaving = leaving };
+	struct taken_edges l = { .t = t, .a = mem_writer_arena(w), .leaving = leaving, .kinds = kinds };
 	enum mem_status st = mem_edge_each(t, old, leaving, keep_taken_edge, &l, err);
 	for (size_t i = 0; i < l.n && st == MEM_OK; i++) {
 		struct mem_rec rec = { 0 };
@@ -108,6 +108,23 @@ take_over_edges(struct mem_txn *t, struct mem_writer *w, uint32_t old, uint32_t 
 	}
 	free(l.v);
 	return st;
+}
+
+/* Which the new version takes over: where it comes from, what it is about, what supports it. */
+static enum mem_status
+take_over_edges(struct mem_txn *t, struct mem_writer *w, uint32_t old, uint32_t new, struct mem_err *err)
+{
+	static const char *const out[] = { "derived_from", "about", "tagged", "relates_to", NULL }, *const in[] = { "supports", "relates_to", NULL };
+	enum mem_status st = copy_edges(t, w, old, new, true, out, err);
+	return st == MEM_OK ? copy_edges(t, w, old, new, false, in, err) : st;
+}
+
+enum mem_status
+edit_copy_evidence(struct mem_txn *t, struct mem_writer *w, uint32_t from, uint32_t to, struct mem_err *err)
+{
+	static const char *const out[] = { "derived_from", NULL }, *const in[] = { "supports", NULL };
+	enum mem_status st = copy_edges(t, w, from, to, true, out, err);
+	return st == MEM_OK ? copy_edges(t, w, from, to, false, in, err) : st;
 }
 
 /* ---- the old one and the new one ------------------------------------------------- */
@@ -203,9 +220,7 @@ finish_version(struct mem_txn *t, struct mem_writer *w, void *ctx, struct mem_re
 	st = supersede_version(t, w, v, &old, to, err);
 	if (st == MEM_OK)
 		st = take_over_marks(t, w, &attr, to, err);
-	if (st == MEM_OK)
-		st = take_over_edges(t, w, from, to, true, err);
-	return st == MEM_OK ? take_over_edges(t, w, from, to, false, err) : st;
+	return st == MEM_OK ? take_over_edges(t, w, from, to, err) : st;
 }
 
 /* ---- the new node's text ------------------------------------------------------------ */

@@ -8,7 +8,7 @@
  *   entity      one that was made along with what was said of it, if all that mentions it or is about it goes
  *   tag         one that was made along with what has it, if all that has it goes
  *   failure     a bad pattern, if all skills that failed so go
- *   version     what stood there before a person's edit, what was merged into it (erase_merged.c), and the releases of a skill (erase_skill.c)
+ *   version     what stood there before a person's edit, or after one that was undone, what was merged into it (erase_merged.c), and the releases of a skill (erase_skill.c)
  *   about       reviews of it, conflicts in which it won or lost
  *   query       the query log of its namespace since it was captured
  */
@@ -159,7 +159,8 @@ judge_derived(struct erase_plan *p, uint32_t ord, uint32_t depth, struct mem_err
 enum mem_status
 erase_is_made_along(struct erase_plan *p, uint32_t ord, bool *is, struct mem_err *err)
 {
-	static const char *const by[] = { "mem-consolidate", "mem-fact", "mem-edit", "kg-hebb", "mem-maintain", "skill-ingest" };
+	static const char *const by[] = { "mem-consolidate", "mem-fact", "mem-edit", "kg-hebb", "kg-merge", "mem-maintain",
+		"skill-ingest" };
 	struct mem_str json;
 	enum mem_status st = mem_node_text_at(p->t, ord, &json, err);
 	*is = false;
@@ -216,10 +217,24 @@ judge_failure(struct erase_plan *p, uint32_t ord, uint32_t depth, struct mem_err
 
 typedef enum mem_status judge_fn(struct erase_plan *p, uint32_t ord, uint32_t depth, struct mem_err *err);
 
+/* Was it made of one that goes, by an edit that was undone?  Its text is mostly that one's. */
 static enum mem_status
-judge_version(struct erase_plan *p, uint32_t ord, uint32_t depth, struct mem_err *err)
+judge_retired(struct erase_plan *p, uint32_t ord, uint32_t depth, struct mem_err *err)
 {
-	return erase_plan_take(p, ord, ERASE_VERSION, depth, err);
+	const struct mem_attr *a;
+	struct mem_str json;
+	struct mem_node from;
+	struct mem_id id;
+	enum mem_status st = mem_attr_at(p->t, ord, &a, err);
+	if (st != MEM_OK || a->status != MEM_STATUS_RETIRED)
+		return st;
+	st = mem_node_text_at(p->t, ord, &json, err);
+	if (st != MEM_OK || !mem_json_id(mem_json_path(mem_json_object(json), "edited.from"), &id))
+		return st;
+	st = mem_node_by_id(p->t, &id, &from, err);
+	if (st == MEM_OK && erase_set_has(&p->goes, from.ord))
+		return erase_plan_take(p, ord, ERASE_VERSION, depth, err);
+	return st == MEM_NOTFOUND ? MEM_OK : st;
 }
 
 static enum mem_status
@@ -246,25 +261,34 @@ follow_edges(struct erase_plan *p, const struct erase_node *from, const char *ki
 	return st == MEM_END ? MEM_OK : st;
 }
 
+/* Of an edited node the one that it was made of, which it stands for. */
 static enum mem_status
-is_edited(struct erase_plan *p, uint32_t ord, bool *is, struct mem_err *err)
+take_version_before(struct erase_plan *p, const struct erase_node *from, struct mem_err *err)
 {
 	struct mem_str json;
-	enum mem_status st = mem_node_text_at(p->t, ord, &json, err);
-	*is = st == MEM_OK && mem_json_there(mem_json_member(mem_json_object(json), "edited"));
-	return st;
+	struct mem_node before;
+	struct mem_edge edge;
+	struct mem_id id;
+	enum mem_status st = mem_node_text_at(p->t, from->ord, &json, err);
+	if (st != MEM_OK || !mem_json_id(mem_json_path(mem_json_object(json), "edited.from"), &id))
+		return st;
+	st = mem_node_by_id(p->t, &id, &before, err);
+	if (st == MEM_OK)
+		st = mem_edge_find(p->t, "superseded_by", before.ord, from->ord, &edge, err);
+	if (st == MEM_OK)
+		st = erase_plan_take(p, before.ord, ERASE_VERSION, from->depth + 1, err);
+	return st == MEM_NOTFOUND ? MEM_OK : st;
 }
 
 /* All that goes because of one that goes. */
 static enum mem_status
 follow_node(struct erase_plan *p, struct erase_node from, struct mem_err *err)
 {
-	bool edited = false;
-	enum mem_status st = is_edited(p, from.ord, &edited, err);
+	enum mem_status st = follow_edges(p, &from, "derived_from", false, judge_derived, err);
 	if (st == MEM_OK)
-		st = follow_edges(p, &from, "derived_from", false, judge_derived, err);
-	if (st == MEM_OK && edited)
-		st = follow_edges(p, &from, "superseded_by", false, judge_version, err);
+		st = take_version_before(p, &from, err);
+	if (st == MEM_OK)
+		st = follow_edges(p, &from, "superseded_by", false, judge_retired, err);
 	if (st == MEM_OK)
 		st = follow_edges(p, &from, "mentions", true, judge_entity, err);
 	if (st == MEM_OK)

@@ -76,6 +76,64 @@ correct() { mem-edit --set statement='Zoe works at Acme' --why 'a typing error' 
 	[ "$(mem-get "$(mem-edit --set note=.5 $F | jq -r .id)" | jq -c .note)" = '".5"' ]
 }
 
+# heard AT TEXT: Olga says it, and it is consolidated.
+heard() {
+	jq -cn --arg at "$1" --arg text "$2" '{speaker: "Olga", content: $text, captured_at: $at}' | mem-capture --no-embed | jq -r .id
+	mem-consolidate -q --no-embed
+}
+
+@test "what is said again while it is edited is not lost by --undo" {
+	heard 2026-01-01T00:00:00Z "Runa Vik uses Gimp."
+	f=$(mem-list --kind fact | jq -r 'select(.subject.name? == "Runa Vik") | .id')
+	new=$(mem-edit --set statement="Runa Vik uses GIMP 3" "$f" | jq -r .id)
+	again=$(heard 2026-02-01T00:00:00Z "Runa Vik uses Gimp, as she told me.")
+	evidence() { mem-get "$1" | jq -c '[.mentions, (.sources | map(.episode)), .confidence]'; }
+	[ "$(mem-get "$new" | jq .mentions)" = 2 ]
+	evidence "$new" > gained
+	[ "$(verdict mem-edit --undo "$new")" = "changed -" ]
+	evidence "$f" | diff gained -
+	[ "$(mem-get "$f" | jq -r '.statement + "/" + .status')" = 'Runa Vik uses Gimp./active' ]
+	for edge in "\"supports\",\"from\":\"$again\",\"to\":\"$f\"" "\"derived_from\",\"from\":\"$f\",\"to\":\"$again\""; do
+		mem-export | grep -F "$edge"
+	done
+	[ "$(mem-export | jq -c --arg e "$again" --arg f "$f" 'select(.edge == "supports" and .from == $e and .to == $f).weight')" != null ]
+	[ "$(verdict mem-edit --undo "$new")" = "unchanged -" ]
+	evidence "$f" | diff gained -
+	# What was taken back stays readable.
+	[ "$(mem-history "$f" | jq -r '.text + "/" + .status' | sort | tr '\n' ' ')" = 'Runa Vik uses GIMP 3/retired Runa Vik uses Gimp./active ' ]
+	run -0 mem-check
+	[ -z "$output" ]
+}
+
+@test "what is said again of a rewritten statement is no evidence for the old one: --undo is refused" {
+	new=$(correct $F)
+	[ "$(verdict mem-fact --no-embed --from 2026-04-01 "Zoe works at Acme")" = "changed -" ]
+	[ "$(verdict mem-edit --undo "$new")" = "rejected state_conflict" ]
+	[ "$(mem-get "$new" | jq -c '[.status, .mentions]')" = '["active",2]' ]
+}
+
+@test "what is erased takes along the versions that were taken back" {
+	one=$(correct $F)
+	two=$(mem-edit --set statement='Zoe works at Axme' "$one" | jq -r .id)
+	mem-edit -q --undo "$two" "$one"
+	three=$(mem-edit --set statement='Zoe works at Abme' $F | jq -r .id)
+	run -0 mem-forget --erase --force "$three"
+	[ "$(jq -c '[.verdict, .erased.versions]' <<<"$output")" = '["removed",3]' ]
+	[ -z "$(mem-list --kind fact)" ]
+	mem-maintain compact
+	for text in 'at Acme' 'at Axme' 'at Abme'; do
+		run -1 grep -c -a "$text" store/data.mdb
+	done
+	mem-check
+}
+
+@test "a version that was taken back goes alone" {
+	new=$(correct $F)
+	mem-edit -q --undo "$new"
+	mem-forget -q --erase --force "$new"
+	[ "$(mem-list --kind fact | jq -r '.id + .status')" = ${F}active ]
+}
+
 @test "what cannot be edited is refused, and the other lines go on" {
 	[ "$(verdict mem-edit --set content=no "$e")" = "rejected bad_value" ]
 	[ "$(verdict mem-edit --set subject=x $F)" = "rejected bad_value" ]
