@@ -65,7 +65,8 @@ repair_record_text(struct mem_buf *out, struct mem_str s)
 static bool
 scan_record(struct mem_adapt_input *in, struct mem_str text, struct mem_err *err)
 {
-	if (mem_rec_scan(&in->rec, text, err) == MEM_OK)
+	/* U+0000 is JSON, but no text: capture would refuse the record. */
+	if (mem_rec_scan(&in->rec, text, err) == MEM_OK && mem_rec_refuse_nul(&in->rec, err) == MEM_OK)
 		return true;
 	struct mem_err again;
 	return err->reason != NULL &&

@@ -367,3 +367,28 @@ at() { mem-adapt -q "$@" | jq -r '.captured_at//"none"' | paste -sd' '; }
 	[ "$(mem-import <line | jq -r .verdict)" = new ]
 	[ "$(mem-import --agent bob <line | jq -r .reason)" = namespace_denied ]
 }
+
+@test "halves of characters and U+0000, as escapes, are U+FFFD, and the record is kept" {
+	export MEM_STORE=$PWD/store
+	mem-init -q
+	keeps() { # FORMAT, RECORD with TEXT for its text
+		printf '%s\n' "${2/TEXT/"$text"}" >in
+		run -0 --separate-stderr mem-adapt "$1" in
+		[ -z "$stderr" ]
+		[ "$(jq -r .content <<<"$output")" = "$want" ]
+		[ "$(mem-capture --no-embed <<<"$output" | jq -r .verdict)" = new ]
+	}
+	# \\u0000 is a backslash and letters: a path on Windows, or a text about it.
+	for text in 'a nul \u0000 in C:\\u0000' 'half \ud83d of \ud83d\ude00'; do
+		case $text in
+		*nul*) want=$'a nul \ufffd in C:\\u0000' ;;
+		*) want=$'half \ufffd of \U1f600' ;;
+		esac
+		keeps claude-code '{"type":"user","uuid":"'"${#text}"'ee0000-0000-4000-8000-000000000777","sessionId":"w","timestamp":"2026-11-21T10:00:00Z","message":{"role":"user","content":"TEXT"}}'
+		keeps codex '{"timestamp":"2026-11-21T11:00:00Z","type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"TEXT"}]}}'
+		keeps openai '{"messages":[{"role":"user","content":"TEXT"}]}'
+		keeps chatgpt '[{"title":"t","id":"c'"${#text}"'","current_node":"n","mapping":{"n":{"id":"n","parent":null,"message":{"id":"n","author":{"role":"user"},"create_time":1700000000,"content":{"content_type":"text","parts":["TEXT"]}}}}}]'
+		keeps gemini '{"sessionId":"g'"${#text}"'","messages":[{"id":"a","type":"user","content":"TEXT"}]}'
+		keeps jsonl '{"content":"TEXT","captured_at":"2026-11-21T12:00:00Z"}'
+	done
+}
