@@ -78,19 +78,16 @@ open_store(void *ctx, bool shared)
 static void
 leave_store(void *ctx, bool for_good)
 {
-	if (for_good)
-		mem_searcher_close(ctx);
-	else
-		mem_store_pause(((struct mem_searcher *)ctx)->index.store);
+	for_good ? mem_searcher_close(ctx) : mem_store_pause(((struct mem_searcher *)ctx)->index.store);
 }
 
-static size_t
-print_answer(struct mem_searcher *m, struct mem_hits *hits, const char *label, struct mem_buf *end)
+static enum mem_status
+print_answer(struct mem_searcher *m, struct mem_hits *hits, const char *label, struct mem_buf *end, size_t *n, struct mem_err *err)
 {
 	struct hit_printer p = { .store = m->index.store, .text = mem_text_wanted(c.format), .label = label,
 		.touched = &touched, .log = queries == NULL && mem_query_log_wanted(m->index.store) ? &answer : NULL };
-	const struct mem_stage_search with = { mem_store_conf(m->index.store), m, mem_hits_options(hits), warn_of_stage };
-	return print_hits(&p, hits, &pipeline, &with, end);
+	const struct mem_stage_search with = { mem_store_conf(m->index.store), m, mem_hits_options(hits), warn_of_stage, &answer.rejected };
+	return print_hits(&p, hits, &pipeline, &with, end, n, err);
 }
 
 static enum mem_status
@@ -100,19 +97,20 @@ answer_query_line(void *ctx, const struct mem_line *line)
 	struct mem_hits *hits;
 	struct mem_buf end = { 0 };
 	struct mem_err err;
+	size_t n;
 	const double begun = read_clock();
 	snprintf(label, sizeof label, "line %llu: ", (unsigned long long)line->number);
 	enum mem_status st = mem_search_query_line(&hits, &end, ctx, &options, line, &err);
 	if (timed && end.len > 0) /* a failure has none */
 		put_query_time(&end, read_clock() - begun);
 	if (st == MEM_OK)
-		print_answer(ctx, hits, label, &end);
-	else if (st == MEM_REFUSED)
-		mem_refusal_notice(&(struct mem_refusal){ queries, line->number, err.offset, mem_str(err.reason), err.msg });
-	else
+		st = print_answer(ctx, hits, label, &end, &n, &err);
+	if (st != MEM_OK && st != MEM_REFUSED)
 		mem_die_err(&err);
-	if (st != MEM_OK)
+	if (st == MEM_REFUSED) {
+		mem_refusal_notice(&(struct mem_refusal){ queries, line->number, err.offset, mem_str(err.reason), err.msg });
 		mem_out_line(mem_buf_span(&end));
+	}
 	mem_buf_release(&end);
 	return st;
 }
@@ -127,17 +125,18 @@ answer_query(int noperands, char **operands)
 	struct mem_buf text = { 0 };
 	struct mem_hits *hits;
 	struct mem_err err;
+	size_t n = 0;
 	read_query_text(&text, noperands, operands);
 	options.query = mem_buf_span(&text);
 	options.count_unembedded = mem_err_tty();
 	open_store(&searcher, false);
-	if (mem_search_query(&hits, &searcher, &options, &err) != MEM_OK)
-		mem_die_err(&err);
-	tell_search_notes(hits);
-	size_t n = print_answer(&searcher, hits, "", &(struct mem_buf){ 0 });
-	count_touched_nodes(&touched, searcher.index.store); /* before the log, whose writer would be in the way */
-	if (answer.mode != NULL)
-		log_answer(&answer, "mem-search", searcher.index.store, &options, begun);
+	enum mem_status st = mem_search_query(&hits, &searcher, &options, &err);
+	if (st == MEM_OK) {
+		tell_search_notes(hits);
+		st = print_answer(&searcher, hits, "", &(struct mem_buf){ 0 }, &n, &err);
+		count_touched_nodes(&touched, searcher.index.store); /* before the log, whose writer would be in the way */
+	}
+	end_search(st, &err, &answer, searcher.index.store, &options, begun);
 	mem_buf_release(&text);
 	return n > 0 ? MEM_OK : MEM_NOTFOUND;
 }

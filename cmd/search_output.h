@@ -118,11 +118,13 @@ struct hit_printer {
 	struct mem_arena arena;
 };
 
+/* By enum mem_mode; NULL: none was chosen. */
+static const char *const search_mode_names[] = { NULL, "keyword", "vector", "hybrid", "graph" };
+
 static inline void
 note_answer_kind(struct mem_query_answer *log, const struct mem_hits *hits)
 {
-	static const char *const modes[] = { NULL, "keyword", "vector", "hybrid", "graph" };
-	log->mode = modes[mem_hits_mode(hits)];
+	log->mode = search_mode_names[mem_hits_mode(hits)];
 	log->class = mem_class_names[mem_hits_class(hits)];
 }
 
@@ -149,48 +151,43 @@ print_hit(struct hit_printer *p, struct mem_hits *hits, struct mem_str hit)
 	mem_arena_reset(&p->arena);
 }
 
-/* What the stages leave of the hits, and the end record.  Returns how many hits. */
-static inline size_t
+/* What the stages leave of the hits, and the end record. */
+static inline enum mem_status
 print_stage_hits(struct hit_printer *p, struct mem_hits *hits, const struct mem_pipeline *pipeline,
-    const struct mem_stage_search *with, struct mem_buf *end)
+    const struct mem_stage_search *with, struct mem_buf *end, size_t *n, struct mem_err *err)
 {
 	struct mem_buf out = { 0 };
-	struct mem_err err;
-	size_t count;
-	if (mem_pipeline_run(pipeline, with, hits, mem_buf_span(end), (size_t)with->options->limit, &out, &count, &err) != MEM_OK)
-		mem_die_err(&err);
-	struct mem_str left = mem_buf_span(&out);
+	enum mem_status st = mem_pipeline_run(pipeline, with, hits, mem_buf_span(end), (size_t)with->options->limit, &out, n, err);
+	struct mem_str left = st == MEM_OK ? mem_buf_span(&out) : MEM_STR("");
 	mem_buf_reset(end);
 	for (size_t i = 0; left.n > 0; i++) {
 		struct mem_str line = cut_first_line(&left);
-		if (i < count)
+		if (i < *n)
 			print_hit(p, hits, line);
 		else
 			mem_buf_str(end, line);
 	}
 	mem_buf_release(&out);
-	return count;
+	return st;
 }
 
 /* As they were found. */
-static inline size_t
-print_found_hits(struct hit_printer *p, struct mem_hits *hits)
+static inline enum mem_status
+print_found_hits(struct hit_printer *p, struct mem_hits *hits, size_t *n, struct mem_err *err)
 {
 	struct mem_str hit;
-	struct mem_err err;
 	enum mem_status st;
-	while ((st = mem_hits_next(hits, &hit, &err)) == MEM_OK && mem_out_ok())
+	while ((st = mem_hits_next(hits, &hit, err)) == MEM_OK && mem_out_ok())
 		print_hit(p, hits, hit);
-	if (st != MEM_OK && st != MEM_END)
-		mem_die_err(&err);
-	return mem_hits_count(hits);
+	*n = mem_hits_count(hits);
+	return st == MEM_END ? MEM_OK : st;
 }
 
-/* Frees the hits.  `end`: the end record of one of many queries, which the stages set anew; empty: none.  Returns how many
+/* Frees the hits.  `end`: the end record of one of many queries, which the stages set anew; empty: none.  *n: how many
  * hits there are. */
-static inline size_t
+static inline enum mem_status
 print_hits(struct hit_printer *p, struct mem_hits *hits, const struct mem_pipeline *pipeline, const struct mem_stage_search *with,
-    struct mem_buf *end)
+    struct mem_buf *end, size_t *n, struct mem_err *err)
 {
 	warn_of_fallback(hits);
 	warn_of_cuts(hits, p->label);
@@ -198,13 +195,13 @@ print_hits(struct hit_printer *p, struct mem_hits *hits, const struct mem_pipeli
 		note_answer_kind(p->log, hits);
 	if (p->text)
 		begin_hit_table(&p->grid);
-	size_t n = pipeline->nstages > 0 ? print_stage_hits(p, hits, pipeline, with, end) : print_found_hits(p, hits);
+	enum mem_status st = pipeline->nstages > 0 ? print_stage_hits(p, hits, pipeline, with, end, n, err) : print_found_hits(p, hits, n, err);
 	mem_arena_release(&p->arena);
 	mem_grid_end(&p->grid);
 	mem_hits_free(hits);
-	if (end->len > 0)
+	if (st == MEM_OK && end->len > 0)
 		mem_out_line(mem_buf_span(end));
-	return n;
+	return st;
 }
 
 /* --hyde -: the hypothetical answer comes from standard input.  `text` keeps it. */
@@ -254,9 +251,23 @@ log_answer(struct mem_query_answer *a, const char *via, const struct mem_store *
 	struct mem_err err;
 	mem_out_close();
 	a->via = via, a->query = o->query, a->top_k = o->limit, a->threshold = o->min_score, a->ms = read_clock() - begun;
-	a->fusion = strcmp(a->mode, "hybrid") == 0 ? mem_fusion_names[o->fusion] : NULL;
+	a->fusion = a->mode != NULL && strcmp(a->mode, "hybrid") == 0 ? mem_fusion_names[o->fusion] : NULL;
 	if (mem_query_log_start(s, a, &err) != MEM_OK)
 		mem_warn("the query is not logged: %s", err.msg);
+}
+
+/* Logs what came of a search, unless it was asked wrongly.  Where it failed, the program ends. */
+static inline void
+end_search(enum mem_status st, const struct mem_err *err, struct mem_query_answer *a, const struct mem_store *s,
+    const struct mem_search_options *o, double begun)
+{
+	a->failed = st != MEM_OK;
+	if (a->mode == NULL)
+		a->mode = search_mode_names[o->mode];
+	if (st != MEM_USAGE && mem_query_log_wanted(s))
+		log_answer(a, "mem-search", s, o, begun);
+	if (st != MEM_OK)
+		mem_die_err(err);
 }
 
 /* ---- stages -------------------------------------------------------------- */

@@ -176,7 +176,8 @@ static inline void
 print_queries_text(struct mem_str record)
 {
 	static const struct mem_column columns[] = { { .name = "MODE" }, { .name = "CLASS" }, { .name = "QUERIES", .right = true },
-		{ .name = "MS", .right = true }, { .name = "SCORE", .right = true }, { .name = "EMPTY", .right = true }, { 0 } };
+		{ .name = "MS", .right = true }, { .name = "SCORE", .right = true }, { .name = "EMPTY", .right = true },
+		{ .name = "REJECTED", .right = true, .leave_out = 2 }, { .name = "FAILED", .right = true, .leave_out = 1 }, { 0 } };
 	struct mem_rec r = { 0 };
 	struct mem_arena a = { 0 };
 	struct mem_grid g = { 0 };
@@ -191,6 +192,8 @@ print_queries_text(struct mem_str record)
 		add_figure_cell(&g, mem_json_member(it.value, "ms"), 2);
 		add_figure_cell(&g, mem_json_member(it.value, "avg_score"), 3);
 		add_figure_cell(&g, mem_json_member(it.value, "empty"), 3);
+		add_figure_cell(&g, mem_json_member(it.value, "rejected"), 3);
+		add_figure_cell(&g, mem_json_member(it.value, "failed"), 3);
 	}
 	mem_grid_end(&g);
 	mem_arena_release(&a);

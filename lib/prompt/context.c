@@ -71,7 +71,7 @@ add_found_hits(struct context_maker *k, struct mem_hits *hits, struct mem_err *e
 static enum mem_status
 add_staged_hits(struct context_maker *k, struct mem_hits *hits, struct mem_err *err)
 {
-	const struct mem_stage_search with = { mem_store_conf(k->m->index.store), k->m, mem_hits_options(hits), k->o->tell };
+	const struct mem_stage_search with = { mem_store_conf(k->m->index.store), k->m, mem_hits_options(hits), k->o->tell, NULL };
 	struct mem_buf lines = { 0 };
 	size_t count;
 	enum mem_status st = mem_pipeline_run(k->o->pipeline, &with, hits, MEM_STR(""), (size_t)with.options->limit, &lines, &count, err);

@@ -2,7 +2,7 @@
 /*
  * Gaps: what agents needed and no skill gave them.
  *
- *   queries     of the log that were not answered; equal ones are one, which counts as often as it was asked
+ *   queries     of the log that found nothing or were rejected; equal ones are one, which counts as often as it was asked
  *   failures    bad patterns of skills; one counts as often as it was observed
  *   learnings   of an importance, as it has faded, of at least MEM_GAP_IMPORTANCE, whose best skill is below MEM_GAP_SKILL
  *

@@ -74,7 +74,7 @@ static void
 take_asked_query(struct gap_gatherer *g, struct mem_gap_member *item)
 {
 	struct mem_str outcome = read_gap_text(g, "outcome");
-	if (outcome.n == 0 || mem_str_is(outcome, "answered"))
+	if (!mem_str_is(outcome, "empty") && !mem_str_is(outcome, "rejected")) /* one that failed tells nothing */
 		return;
 	item->text = read_gap_text(g, "query");
 	if (item->text.n == 0) {

@@ -47,13 +47,24 @@ open_grader(const void *options)
 	return g;
 }
 
+static void
+note_rejection(void *ctx, enum mem_grade grade, struct mem_str qid, struct mem_str question, double best)
+{
+	bool *rejected = ctx;
+	(void)qid;
+	(void)question;
+	(void)best;
+	*rejected |= grade == MEM_GRADE_INCORRECT;
+}
+
 static enum mem_status
 open_search_grader(void **state, const struct mem_stage_search *with, struct mem_err *err)
 {
 	struct mem_str command = mem_conf_str(with->conf, "grade.fallback_with");
 	const struct mem_grade_options o = { .model = with->searcher->encoder.model.name, .query = with->options->query, .searcher = with->searcher,
 		.search = with->options, .tell = with->tell,
-		.fallback_with = command.n > 0 ? command.p : NULL };
+		.fallback_with = command.n > 0 ? command.p : NULL,
+		.graded = with->rejected != NULL ? note_rejection : NULL, .ctx = with->rejected };
 	(void)err;
 	*state = open_grader(&o);
 	return MEM_OK;

@@ -25,6 +25,8 @@ struct mem_query_answer {
 	size_t results;
 	double scores;              /* the sum of theirs */
 	double ms;
+	bool rejected;              /* there were hits, and a stage found that none of them answers */
+	bool failed;                /* no answer came */
 };
 /* Does the store keep a log? */
 bool mem_query_log_wanted(const struct mem_store *s);
@@ -40,7 +42,7 @@ enum mem_status mem_query_log_write(struct mem_str line, struct mem_err *err) ME
 
 /*
  * Appends one record of what the principal may read of the log: how many queries, and for each mode and class how many, the mean time
- * in ms, the mean score, and the share of those that found nothing.
+ * in ms, the mean score, and the shares of those that found nothing, were rejected and failed.
  */
 enum mem_status mem_query_log_sum_up(struct mem_buf *out, struct mem_store *s, int64_t since, int64_t until, struct mem_err *err) MEM_CHECKED;
 

@@ -16,6 +16,16 @@ mem_query_log_wanted(const struct mem_store *s)
 	return !mem_str_is(mem_conf_str(mem_store_conf(s), "queries.log"), "off");
 }
 
+static const char *
+name_outcome(const struct mem_query_answer *a)
+{
+	if (a->failed)
+		return "failed";
+	if (a->results > 0)
+		return "answered";
+	return a->rejected ? "rejected" : "empty";
+}
+
 static void
 put_query_line(struct mem_buf *out, const struct mem_store *s, const struct mem_query_answer *a)
 {
@@ -36,7 +46,7 @@ put_query_line(struct mem_buf *out, const struct mem_store *s, const struct mem_
 	if (a->results > 0)
 		mem_json_put_num(out, "avg_score", a->scores / (double)a->results);
 	mem_json_put_num(out, "ms", a->ms);
-	mem_json_put_text(out, "outcome", mem_str(a->results > 0 ? "answered" : "empty"));
+	mem_json_put_text(out, "outcome", mem_str(name_outcome(a)));
 	mem_buf_putc(out, '}');
 }
 

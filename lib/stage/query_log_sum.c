@@ -12,7 +12,7 @@
 
 struct query_log_row {
 	struct mem_str mode, class; /* ARENA; empty: the record has none */
-	uint64_t count, empty;
+	uint64_t count, empty, rejected, failed;
 	double ms, scores;
 	uint64_t timed, scored;     /* records that have a time, a mean score */
 };
@@ -49,7 +49,10 @@ add_to_log_row(struct query_log_row *row, const struct mem_rec *rec)
 		row->scores += v;
 		row->scored++;
 	}
-	row->empty += mem_json_num(mem_rec_value(rec, "results"), &v) && v == 0;
+	struct mem_json outcome = mem_rec_value(rec, "outcome");
+	row->empty += mem_json_is(outcome, "empty");
+	row->rejected += mem_json_is(outcome, "rejected");
+	row->failed += mem_json_is(outcome, "failed");
 }
 
 /* The word of a string as it is written; what has escapes is no word. */
@@ -113,6 +116,8 @@ put_log_figures(struct mem_buf *out, const struct query_log_row *row)
 	mem_json_put_num(out, "ms", divide_or_nan(row->ms, row->timed));
 	mem_json_put_num(out, "avg_score", divide_or_nan(row->scores, row->scored));
 	mem_json_put_num(out, "empty", divide_or_nan((double)row->empty, row->count));
+	mem_json_put_num(out, "rejected", divide_or_nan((double)row->rejected, row->count));
+	mem_json_put_num(out, "failed", divide_or_nan((double)row->failed, row->count));
 }
 
 enum mem_status

@@ -38,6 +38,7 @@ struct mem_stage_search {
 	struct mem_searcher *searcher;            /* with the store open; no transaction is */
 	const struct mem_search_options *options; /* the question, its filters, the qid, what was asked */
 	void (*tell)(const char *message);        /* what a person should know, though the answer comes; NULL: nobody is told */
+	bool *rejected;                           /* becomes true where a stage finds that nothing answers; NULL: nobody asks */
 };
 
 struct mem_stage {

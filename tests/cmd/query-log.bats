@@ -33,7 +33,7 @@ wait_for_log() { # N
 	run -0 mem-search tea
 	sleep 0.3
 	[ -z "$(logged)" ]
-	[ "$(mem-stat --queries)" = '{"queries":{"count":0,"ms":null,"avg_score":null,"empty":null},"by":[]}' ]
+	[ "$(mem-stat --queries)" = '{"queries":{"count":0,"ms":null,"avg_score":null,"empty":null,"rejected":null,"failed":null},"by":[]}' ]
 }
 
 @test "a query is logged with its text, what came of it and how long it took" {
@@ -51,6 +51,23 @@ wait_for_log() { # N
 	run -0 jq -s -c '.[1] | [.query, .class, .top_k, .results, .avg_score, .outcome]' < <(logged)
 	[ "$output" = '["why is zeppelin","multi_hop",null,0,null,"empty"]' ]
 	mem-check
+}
+
+@test "what was rejected and what failed are logged as such, and counted apart from what found nothing" {
+	keep_log text
+	run -1 mem-search --stages fuse,grade 'milk zeppelin harbour quantum lattice'
+	wait_for_log 1
+	run -3 mem-search -m vector tea
+	wait_for_log 2
+	run -1 mem-search -m keyword zeppelin
+	wait_for_log 3
+	run -0 mem-search -m keyword tea
+	wait_for_log 4
+	run -0 jq -s -c 'map([.mode, .results, .outcome])' < <(logged)
+	[ "$output" = '[["keyword",0,"rejected"],["vector",0,"failed"],["keyword",0,"empty"],["keyword",1,"answered"]]' ]
+	[ "$(mem-stat --queries | jq -c '.queries | [.count, .empty, .rejected, .failed]')" = '[4,0.25,0.25,0.25]' ]
+	[ "$(mem-stat --queries | jq -c '[.by[] | [.mode, .empty, .rejected, .failed]]')" = '[["keyword",0.333333,0.333333,0],["vector",0,0,1]]' ]
+	[ "$(mem-stat --queries --format text | head -1 | tr -s ' ')" = 'MODE CLASS QUERIES MS SCORE EMPTY REJECTED FAILED' ]
 }
 
 @test "hash keeps no text, and tells the same query again" {
@@ -155,8 +172,8 @@ wait_for_log() { # N
 	run -0 mem-stat --queries --since 2026-11-29
 	[ "$(jq -c '[.by[] | [.class, .count]]' <<<"$output")" = '[["temporal",1]]' ]
 	run -0 mem-stat --queries --format text
-	[[ ${lines[0]} = 'MODE '*CLASS*QUERIES*MS*SCORE*EMPTY ]]
-	[[ ${lines[1]} = keyword*factual*2*0.500 ]]
+	[[ ${lines[0]} = 'MODE '*CLASS*QUERIES*MS*SCORE*EMPTY*REJECTED*FAILED ]]
+	[[ ${lines[1]} = keyword*factual*2*0.500*0.000*0.000 ]]
 	run -2 mem-stat --since 2026-11-29
 }
 
@@ -174,6 +191,12 @@ wait_for_log() { # N
 	done
 	run -0 jq -s -c 'map([.origin.via, .query, .results, .outcome])[:2]' < <(logged)
 	[ "$output" = '[["skill-find","bake a cake",1,"answered"],["skill-activate","rotate the kettle certificates",0,"empty"]]' ]
+	for _ in 1 2 3; do # what failed tells of no gap
+		run -3 mem-search -m vector mend the failing pump
+		n=$((n + 1))
+		wait_for_log "$n"
+	done
 	run -0 skill-gaps
+	[[ $output != *"failing pump"* ]]
 	[[ $output == *"rotate the kettle certificates"* ]]
 }
