@@ -149,9 +149,9 @@ bool mem_node_keys_next(const struct mem_node_keys *d, uint32_t ord, struct mem_
 enum mem_status mem_node_duplicate(struct mem_txn *t, const struct mem_node_keys *d,
     struct mem_node *out, struct mem_err *err) MEM_CHECKED;
 /*
- * The live node that is a copy of this one in another session: the same namespace, ref, role, text and captured_at, which
- * is not now (so the event told it).  Only refs of MEM_REF_OWN bytes and more count: shorter ones are no program's ids that
- * nothing else has.  Looks at the newest few with this ref.  MEM_NOTFOUND: there is none.
+ * The live node that is a copy of this one in another session: the same namespace, ref, role and text.  The ref, up to '#', is
+ * one that a program drew: a UUID or the like; else it has MEM_REF_OWN bytes or more, and captured_at is the same and not now
+ * (so that the event told it).  Looks at the newest few with this ref.  MEM_NOTFOUND: there is none.
  */
 #define MEM_REF_OWN 16
 enum mem_status mem_node_copied(struct mem_txn *t, const struct mem_node_keys *d,

@@ -144,6 +144,54 @@ mem_node_duplicate(struct mem_txn *t, const struct mem_node_keys *d, struct mem_
 	return st == MEM_END ? MEM_NOTFOUND : st;
 }
 
+/* A bit for each kind of character; 0: it is neither letter nor digit. */
+static unsigned
+find_id_kind(char c)
+{
+	if (c >= 'a' && c <= 'z')
+		return 1;
+	if (c >= 'A' && c <= 'Z')
+		return 2;
+	return c >= '0' && c <= '9' ? 4 : 0;
+}
+
+/* Letters, digits, - and _ with 16 letters and digits or more in a row that are not all small, all capital or all digits. */
+static bool
+is_drawn_id(struct mem_str s)
+{
+	enum { RUN = 16 };
+	bool drawn = false;
+	unsigned kinds = 0;
+	for (size_t i = 0, run = 0; i < s.n; i++) {
+		unsigned kind = find_id_kind(s.p[i]);
+		if (kind == 0 && s.p[i] != '-' && s.p[i] != '_')
+			return false;
+		run = kind != 0 ? run + 1 : 0;
+		kinds = kind != 0 ? kinds | kind : 0;
+		drawn = drawn || (run >= RUN && (kinds & (kinds - 1)) != 0);
+	}
+	return drawn;
+}
+
+/* Is the ref an id that a program drew, and nothing else has?  What it puts behind '#' is a part of the record. */
+static bool
+has_drawn_ref(struct mem_str json)
+{
+	struct mem_rec r = { 0 };
+	mem_rec_look(&r, json);
+	struct mem_json ref = mem_rec_value(&r, "ref");
+	bool drawn = false;
+	if (ref.type == MEM_JSON_STRING && ref.raw.n > 2) {
+		struct mem_str s = { ref.raw.p + 1, ref.raw.n - 2 };
+		const char *part = memchr(s.p, '#', s.n);
+		struct mem_id id;
+		s.n = part != NULL ? (size_t)(part - s.p) : s.n;
+		drawn = mem_id_parse(s, &id) || is_drawn_id(s);
+	}
+	mem_rec_release(&r);
+	return drawn;
+}
+
 enum mem_status
 mem_node_copied(struct mem_txn *t, const struct mem_node_keys *d, struct mem_node *out, struct mem_err *err)
 {
@@ -151,14 +199,17 @@ mem_node_copied(struct mem_txn *t, const struct mem_node_keys *d, struct mem_nod
 	uint32_t ord = UINT32_MAX;
 	const struct mem_attr *a;
 	enum mem_status st = MEM_END;
-	if (!d->has_dup || d->ref_len < MEM_REF_OWN || !d->has_captured || d->attr.captured_at == t->now)
+	if (!d->has_dup || d->ref_len < MEM_REF_OWN)
+		return MEM_NOTFOUND;
+	bool drawn = has_drawn_ref(d->json);
+	if (!drawn && (!d->has_captured || d->attr.captured_at == t->now))
 		return MEM_NOTFOUND;
 	for (int i = 0; i < LOOK; i++) {
 		st = find_node_before(t, MEM_T_REF, d->ns, d->ref_key, d->ref_len, &ord, err);
 		if (st != MEM_OK)
 			break;
-		if (mem_attr_at(t, ord, &a, NULL) != MEM_OK || !mem_attr_live(a, t->now) || a->captured_at != d->attr.captured_at ||
-		    a->kind != d->attr.kind)
+		if (mem_attr_at(t, ord, &a, NULL) != MEM_OK || !mem_attr_live(a, t->now) || a->kind != d->attr.kind ||
+		    (!drawn && a->captured_at != d->attr.captured_at))
 			continue;
 		st = mem_node_at(t, ord, out, NULL);
 		if (st == MEM_OK && has_same_words(out->json, d->json))

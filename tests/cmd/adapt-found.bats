@@ -197,7 +197,15 @@ captured() {
 	{ echo '{"type":"session_meta","payload":{"id":"c2","forked_from_id":"c1"}}'; cat first; item 7 straw; } >forked
 	[ "$(captured codex first forked)" = 'new new duplicate duplicate new' ]
 
-	# What a fork repeats has the time of the fork, but the turn of the original.
+	# A call has an id of its own, whatever the time of the copy; so has a record whose time cannot be read.
+	ran='{"timestamp":"2026-08-01T10:00:06Z","type":"response_item","payload":{"type":"function_call_output","call_id":"call_AbCdEfGhIjKlMnOpQrStUvWx","output":"boom"}}'
+	{ echo '{"type":"session_meta","payload":{"id":"c5"}}'; echo "$ran"; } >first
+	{ echo '{"type":"session_meta","payload":{"id":"c6","forked_from_id":"c5"}}'; sed 's/T10/T19/' <<<"$ran"; } >forked
+	[ "$(captured codex first forked)" = 'new duplicate' ]
+	u 7 sF '' 'Which hen laid?' | sed 's/2026[^"]*/some day/' >first
+	sed 's/sF/sG/' first >resumed
+	[ "$(captured claude-code first resumed)" = 'new duplicate' ]
+
 	# What a fork repeats has the time of the fork; the ids of its turns tell whose they are and when they began (10:00, 10:01).
 	turn() { printf '{"timestamp":"2026-08-01T10:0%s:00Z","type":"event_msg","payload":{"type":"task_%s","turn_id":"019fbc%s-7d26-a9a9-000000000000"}}\n' "$@"; }
 	meta() { printf '{"type":"session_meta","payload":{"id":"019fbc%s-7222-8333-444455556666"%s}}\n' "$@"; }
