@@ -23,15 +23,19 @@ round_signal(double v)
 static void
 take_spread_step(struct spread_run *r, const struct mem_walk_step *step)
 {
-	double arriving = step->hops == 0 ? 1 : 0;
+	double arriving = step->hops == 0 ? 1 : 0, looped = 0;
 	for (size_t i = 0; i < step->nedges; i++) {
 		const struct mem_walk_edge *e = &step->edges[i];
-		arriving += r->signals[e->from] * round_signal((double)e->weight) * r->o.leak;
+		bool loop = spread_edge_loops(r, step, e);
+		double sent = loop ? r->signals[e->from] - r->nodes[e->from].looped : r->signals[e->from];
+		double carried = sent * round_signal((double)e->weight) * r->o.leak;
+		arriving += carried;
+		looped += loop ? carried : 0;
 	}
 	r->signals = mem_grow(r->signals, &r->signals_cap, step->number + 1, sizeof *r->signals);
 	r->nodes = mem_grow(r->nodes, &r->nodes_cap, step->number + 1, sizeof *r->nodes);
 	r->signals[step->number] = arriving;
-	r->nodes[step->number] = (struct spread_sum){ .first = step->first, .potential = arriving };
+	r->nodes[step->number] = (struct spread_sum){ .first = step->first, .potential = arriving, .looped = looped };
 	if (step->first != step->number)
 		r->nodes[step->first].potential += arriving;
 	r->nsteps = step->number + 1;

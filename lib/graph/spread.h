@@ -15,7 +15,8 @@
  *	sends(u, h)    = arriving(u, h) where that is at least least_signal, else 0
  *	potential(v)   = [v is a seed] + arriving(v, 1) + ... + arriving(v, hops)
  *
- * Cycles end with the hops.  Weights count with six decimals; sums are compared with least_signal, and potentials with
+ * Cycles end with the hops.  An edge from a node to itself is walked once: what arrived by such an edge is not sent along one
+ * in the next hop.  Weights count with six decimals; sums are compared with least_signal, and potentials with
  * threshold and with one another, as they are printed, with six.  Sums are made in the order of the walk, which depends on
  * nothing but what is in the store.
  *

@@ -10,6 +10,7 @@
 struct spread_sum {
 	uint32_t first;            /* number of its first step */
 	double potential;          /* at its first step: all that has arrived */
+	double looped;             /* of what arrived at this step, that by edges from the node to itself */
 };
 /* A path that ends at a step: the last edge, and the path to the step before. */
 struct spread_trail {
@@ -22,7 +23,7 @@ struct spread_trail {
 struct spread_trails {
 	struct spread_trail v[MEM_SPREAD_PATHS_MAX]; /* the strongest first */
 	size_t n;
-	double all;                /* how many there are */
+	double all, looped;        /* how many there are; how many end with an edge from the node to itself */
 	uint32_t next;             /* the next step at the same node; 0: none */
 };
 struct spread_run {
@@ -36,6 +37,13 @@ struct spread_run {
 	struct spread_trails *trails; /* by step, with paths */
 	size_t trails_cap;
 };
+
+/* Does the edge, one of those to a step, lead from its node to itself? */
+static inline bool
+spread_edge_loops(const struct spread_run *r, const struct mem_walk_step *step, const struct mem_walk_edge *e)
+{
+	return step->first != step->number && r->nodes[e->from].first == step->first;
+}
 
 /* ---- spread_paths.c ------------------------------------------------------ */
 

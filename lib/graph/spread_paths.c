@@ -24,13 +24,24 @@ insert_trail(struct spread_trails *t, const struct spread_trail *trail)
 	t->v[i] = *trail;
 }
 
+/* Is the last edge of a trail to this step one from the node to itself? */
+static bool
+is_loop_trail(const struct spread_run *r, uint32_t step, const struct spread_trail *t)
+{
+	return t->kind != NULL && r->nodes[t->from].first == r->nodes[step].first;
+}
+
 static void
-extend_trails(struct spread_run *r, struct spread_trails *to, const struct mem_walk_edge *e)
+extend_trails(struct spread_run *r, struct spread_trails *to, const struct mem_walk_edge *e, bool loop)
 {
 	const struct spread_trails *from = &r->trails[e->from];
 	double weight = rint((double)e->weight * 1e6) / 1e6;
-	to->all += from->all;
+	double extended = loop ? from->all - from->looped : from->all;
+	to->all += extended;
+	to->looped += loop ? extended : 0;
 	for (uint32_t i = 0; i < from->n; i++) {
+		if (loop && is_loop_trail(r, e->from, &from->v[i]))
+			continue;
 		const struct spread_trail trail = { .signal = from->v[i].signal * weight * r->o.leak, .from = e->from, .before = i,
 			.kind = e->kind, .weight = weight };
 		insert_trail(to, &trail);
@@ -48,7 +59,7 @@ spread_paths_add(struct spread_run *r, const struct mem_walk_step *step)
 		t->v[t->n++] = (struct spread_trail){ .signal = 1 };
 	}
 	for (size_t i = 0; i < step->nedges; i++)
-		extend_trails(r, t, &step->edges[i]);
+		extend_trails(r, t, &step->edges[i], spread_edge_loops(r, step, &step->edges[i]));
 	if (step->first != step->number) {
 		t->next = r->trails[step->first].next;
 		r->trails[step->first].next = step->number;
