@@ -6,6 +6,7 @@
 #include "conf/conf.h"
 #include "query/query.h"
 #include "run_stage.h"
+#include "search_filters.h"
 #include "stage/grade.h"
 #include "stage_questions.h"
 #include "store/store.h"
@@ -16,6 +17,7 @@
 static struct mem_common c = MEM_COMMON_INIT;
 static struct mem_grade_options o;
 static struct mem_searcher searcher;
+static struct mem_search_options search = MEM_SEARCH_OPTIONS_INIT; /* how questions are read */
 static bool escalate;
 static enum mem_status worst;
 
@@ -120,6 +122,7 @@ main(int argc, char **argv)
 	const struct mem_opt opts[] = {
 		MEM_OPT_STORE(c),
 		MEM_OPT_QUESTIONS(query, queries),
+		MEM_OPT_SYNTAX(search),
 		{ 0, "fallback-with", "CMD", "let this command find more hits for what is ambiguous: hits in, hits out", .str = &o.fallback_with },
 		{ 0, "escalate", NULL, "ask a person what has no certain answer (mem-review)", .flag = &escalate },
 		{ 0, "again", NULL, "grade also what was graded before", .flag = &o.again },
@@ -128,9 +131,12 @@ main(int argc, char **argv)
 	mem_opts(&argc, &argv, opts, "mem-grade [OPTION...] [FILE...]", "tell whether there is an answer among hits");
 	if (escalate && query == NULL && queries == NULL)
 		mem_die(MEM_USAGE, "--escalate needs --query or --queries");
+	if (search.plain && search.strict)
+		mem_die(MEM_USAGE, "--plain or --strict, not both");
 	read_grade_store(&model);
 	struct mem_questions *questions = read_stage_questions(query, queries, &worst);
 	o.questions = questions;
+	o.search = &search;
 	o.tell = warn_of_stage;
 	o.graded = take_grade;
 	enum mem_status st = run_stage(&mem_stage_grade, &o, argc, argv);

@@ -2,6 +2,8 @@
 complete -c mem-grade -s S -l store -x -a "(__fish_complete_directories)" -d 'use the store in DIR'
 complete -c mem-grade -l query -x -d 'the question that the hits answer'
 complete -c mem-grade -l queries -r -F -d 'the questions by qid, as mem-search --queries reads them'
+complete -c mem-grade -l strict -d 'operators even in a sentence'
+complete -c mem-grade -l plain -d 'no operators: the query is text'
 complete -c mem-grade -l fallback-with -x -d 'let this command find more hits for what is ambiguous: hits in, hits out'
 complete -c mem-grade -l escalate -d 'ask a person what has no certain answer (mem-review)'
 complete -c mem-grade -l again -d 'grade also what was graded before'

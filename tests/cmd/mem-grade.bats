@@ -134,6 +134,14 @@ END
 	[ -z "$(mem-grade -S store hits | marks)" ]
 	[ -z "$(mem-grade -S store --agent bob --query "$wrong" hits | marks)" ]
 	[ "$(mem-search --stages fuse,grade "$wrong" | marks)" = 'violin ' ]
+	# The question is read as the search read it.
+	asked='Ben "that is nice" violin sister'
+	mem-search --plain --stages fuse "$asked" >hits
+	[ "$(mem-grade -S store --plain --query "$asked" hits | marks)" = 'violin ' ]
+	[ -z "$(mem-grade -S store --query "$asked" hits | marks)" ]
+	mem-search --plain --stages fuse,grade "$asked" | diff - <(mem-grade -S store --plain --query "$asked" hits)
+	mem-search --strict --stages fuse,grade "$wrong" | diff - <(mem-search --strict --stages fuse "$wrong" | mem-grade -S store --strict --query "$wrong")
+	run -2 mem-grade --plain --strict hits
 }
 
 @test "as a stage of a search" {
