@@ -2,6 +2,8 @@
 /* The words of a text, as stages compare and count them. */
 #include "stage/text_words_int.h"
 
+#include "text/text.h"
+
 static bool
 is_space_less_script(uint32_t c)
 {
@@ -14,16 +16,14 @@ is_space_less_script(uint32_t c)
 static bool
 is_ascii_word_character(uint32_t c)
 {
-	static const uint64_t bits[2] = { 0x03ff000000000000, 0x07fffffe87fffffe }; /* 0-9; A-Z _ a-z */
+	static const uint64_t bits[2] = { 0x03ff000000000000, 0x07fffffe07fffffe }; /* 0-9; A-Z a-z */
 	return (bits[c >> 6] >> (c & 63) & 1) != 0;
 }
 
 static bool
 is_word_character(uint32_t c)
 {
-	if (c < 0x80)
-		return is_ascii_word_character(c);
-	return c >= 0xc0 && !(c >= 0x2000 && c < 0x2070) && !(c >= 0x3000 && c < 0x3040);
+	return c < 0x80 ? is_ascii_word_character(c) : mem_char_is_word(c);
 }
 
 /* The character at s.p + *at, which goes behind it. */

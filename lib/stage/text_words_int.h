@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The words of a text, as stages compare and count them: runs of letters and digits; a character of a script that is written
- * without spaces is one. */
+/* The words of a text, as stages compare and count them: runs of letters, digits and marks on them; a character of a script that
+ * is written without spaces is one. */
 #ifndef MEM_STAGE_WORDS_INT_H
 #define MEM_STAGE_WORDS_INT_H
 

@@ -47,6 +47,13 @@ words_by_their_shares(void **unused)
 	assert_int_equal(n, 0);
 	assert_near(gate_word_entropy(m, mem_str("\xe6\x9d\xb1\xe4\xba\xac"), &n), 1); /* two characters, two words */
 	assert_int_equal(n, 2);
+	/* y 3; on off; no pictures, arrows, times or signs of full width: tea tea 2 2. */
+	assert_near(gate_word_entropy(m, mem_str("y_3"), &n), 1);
+	assert_int_equal(n, 2);
+	assert_near(gate_word_entropy(m, mem_str("__on\xe2\x86\x92off__"), &n), 1);
+	assert_int_equal(n, 2);
+	assert_near(gate_word_entropy(m, mem_str("\xf0\x9f\x8d\xb5 tea\xf0\x9f\x91\x8dtea \xe2\x9d\xa4\xef\xb8\x8f 2\xc3\x97" "2\xef\xbc\x8c"), &n), 1);
+	assert_int_equal(n, 4);
 	gate_meter_close(m);
 }
 
