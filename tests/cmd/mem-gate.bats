@@ -106,7 +106,7 @@ gone() { jq -r 'select(.id) | "\(.id) \(.reason)"' "$@"; }
 @test "the budget is mem-render's: what is kept is shown" {
 	for budget in 60 100 200; do
 		mem-gate --tokens $budget hits >kept
-		[ "$(mem-render --tokens $((budget + 60)) kept | grep -c '^<memory')" = "$(wc -l <kept)" ]
+		[ "$(mem-render --tokens $((budget + 51)) kept | grep -c '^<memory')" = "$(wc -l <kept)" ]
 	done
 	mkdir -p "$HOME/.config/memkit"
 	echo 'gate: {tokens: 61}' >"$HOME/.config/memkit/config.yaml"
