@@ -45,14 +45,9 @@ add_ranker_hit(void *state, size_t stream, struct mem_str line, struct mem_buf *
 {
 	struct hit_ranker *r = state;
 	struct stage_hit *hit;
-	struct mem_id id;
 	(void)stream;
 	(void)out; /* all is read before anything is given */
-	enum mem_status st = stage_hits_add(&r->hits, line, &hit, err);
-	if (st != MEM_OK || hit == NULL || parse_quoted_id(hit->id, &id))
-		return st;
-	r->hits.n--; /* it was the last */
-	return stage_refuse_field(&r->hits.rec, "id", "the id of a node", err);
+	return stage_hits_add(&r->hits, line, &hit, err);
 }
 
 /* ---- a query's hits --------------------------------------------------------- */
@@ -64,8 +59,8 @@ struct hit_place {
 };
 struct hit_set {
 	const struct stage_hit *hits;
-	struct hit_place *places; /* OWNS; by id, each once */
-	size_t nplaces;
+	struct hit_place *places; /* OWNS; by id, each once; behind them hits whose ids are no nodes' */
+	size_t nplaces, nforeign;
 	struct mem_candidates c;  /* OWNS */
 	enum mem_search_mode mode;
 	bool done, explained;
@@ -103,18 +98,30 @@ read_hit_mode(const struct mem_rec *r)
 	return mem_json_is(mode, "keyword") ? MEM_MODE_KEYWORD : mem_json_is(mode, "vector") ? MEM_MODE_VECTOR : MEM_MODE_HYBRID;
 }
 
+/* Those whose ids can be nodes', by id, and behind them the others.  Returns how many the first are. */
+static size_t
+list_node_hits(struct hit_set *s, size_t n)
+{
+	size_t ids = 0;
+	for (size_t i = 0; i < n; i++) {
+		struct hit_place p = { .hit = i };
+		if (parse_quoted_id(s->hits[i].id, &p.id))
+			s->places[ids++] = p;
+		else
+			s->places[n - ++s->nforeign] = p;
+	}
+	mem_sort(s->places, ids, sizeof *s->places, compare_hit_places);
+	return ids;
+}
+
 static void
 read_hit_set(struct hit_ranker *r, struct hit_set *s, size_t n)
 {
 	size_t kept = 0;
 	s->places = mem_xcalloc(n, sizeof *s->places);
 	s->done = true;
-	for (size_t i = 0; i < n; i++) {
-		s->places[i].hit = i;
-		parse_quoted_id(s->hits[i].id, &s->places[i].id);
-	}
-	mem_sort(s->places, n, sizeof *s->places, compare_hit_places);
-	for (size_t i = 0; i < n; i++) {
+	size_t ids = list_node_hits(s, n);
+	for (size_t i = 0; i < ids; i++) {
 		const struct hit_place p = s->places[i];
 		if (kept > 0 && mem_id_cmp(&s->places[kept - 1].id, &p.id) == 0)
 			continue;
@@ -130,6 +137,7 @@ read_hit_set(struct hit_ranker *r, struct hit_set *s, size_t n)
 		s->places[kept++] = p;
 	}
 	s->nplaces = kept;
+	memmove(s->places + kept, s->places + ids, s->nforeign * sizeof *s->places);
 }
 
 /* ---- out again -------------------------------------------------------------- */
@@ -161,8 +169,9 @@ compare_places_by_input(const void *a, const void *b)
 static size_t
 put_unknown_hits(struct hit_ranker *r, struct hit_set *s, size_t rank, struct mem_buf *out)
 {
-	mem_sort(s->places, s->nplaces, sizeof *s->places, compare_places_by_input);
-	for (size_t i = 0; i < s->nplaces; i++)
+	const size_t n = s->nplaces + s->nforeign;
+	mem_sort(s->places, n, sizeof *s->places, compare_places_by_input);
+	for (size_t i = 0; i < n; i++)
 		if (!s->places[i].ranked) {
 			const struct stage_hit *hit = &s->hits[s->places[i].hit];
 			stage_put_hit(out, &r->rec, hit->line, ++rank, hit->score, NULL, 0);
