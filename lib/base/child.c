@@ -256,6 +256,15 @@ has_child_ended(const struct running_child *r)
 	return waitid(P_PID, (id_t)r->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == r->pid;
 }
 
+static enum mem_status
+refuse_slow_child(const struct mem_child *c, struct mem_err *err)
+{
+	enum { SECOND = 1000 };
+	bool seconds = c->timeout_ms % SECOND == 0;
+	return mem_err_set(err, MEM_FAIL, "'%s' took longer than %lld %s", c->argv[0],
+	    (long long)(seconds ? c->timeout_ms / SECOND : c->timeout_ms), seconds ? "s" : "ms");
+}
+
 /* Over when it has ended and its pipes are shut; a grandchild that keeps one open is not waited for. */
 static enum mem_status
 watch_child(struct running_child *r, struct mem_err *err)
@@ -269,7 +278,7 @@ watch_child(struct running_child *r, struct mem_err *err)
 				c->tick(c->ctx);
 		}
 		if (c->timeout_ms > 0 && now - r->begun > c->timeout_ms)
-			return mem_err_set(err, MEM_FAIL, "'%s' took longer than %lld ms", c->argv[0], (long long)c->timeout_ms);
+			return refuse_slow_child(c, err);
 		bool ended = has_child_ended(r);
 		if (poll(r->fds, NFDS, ended ? 0 : TICK_MS) < 0 && errno != EINTR)
 			return mem_err_sys(err, MEM_FAIL, "cannot wait for '%s'", c->argv[0]);
