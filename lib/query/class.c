@@ -205,16 +205,13 @@ static bool
 has_class_entity(struct mem_str q, const struct question_words *w)
 {
 	static const char *const questions[] = { "who", "whom", "whose", "what", "when", "where", "which", "why", "how", NULL };
-	size_t capitals = 0;
 	(void)q;
 	if (w->n < 1 || w->n > 2 || has_any_word(w, questions))
 		return false;
-	for (size_t i = 0; i < w->n; i++) {
-		capitals += w->v[i].capital;
+	for (size_t i = 0; i < w->n; i++)
 		if (w->v[i].letters && !w->v[i].capital)
 			return false;
-	}
-	return capitals > 0;
+	return true;
 }
 
 static bool

@@ -29,6 +29,8 @@ each_question_has_its_class(void **unused)
 		{ MEM_CLASS_ENTITY, "Ann Smith?" },
 		{ MEM_CLASS_ENTITY, "\xc3\x89mile Zola" },
 		{ MEM_CLASS_ENTITY, "Apollo 11" },
+		{ MEM_CLASS_ENTITY, "42" },
+		{ MEM_CLASS_ENTITY, "42 7" },
 		{ MEM_CLASS_MULTI_HOP, "Why" },
 		{ MEM_CLASS_MULTI_HOP, "how are Ann and Bob related" },
 		{ MEM_CLASS_MULTI_HOP, "what led to the move" },
@@ -39,7 +41,6 @@ each_question_has_its_class(void **unused)
 		{ MEM_CLASS_FACTUAL, "an unclosed \" mark" },
 		{ MEM_CLASS_FACTUAL, "the last one" },
 		{ MEM_CLASS_FACTUAL, "e.g. at 3.14" },
-		{ MEM_CLASS_FACTUAL, "42 7" },
 		{ MEM_CLASS_FACTUAL, "" },
 		{ MEM_CLASS_FACTUAL, " \t?! " },
 	};
