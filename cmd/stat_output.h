@@ -225,8 +225,8 @@ print_stat_text(const struct store_stat *a, const struct mem_store *s)
 	if (a->model[0] != '\0')
 		mem_out_printf("vectors   by %s\n", a->model);
 	if (a->unread > 0)
-		mem_out_printf("unread    %8llu of %llu texts, whose script %s does not read: %s does\n", (unsigned long long)a->unread,
-		    (unsigned long long)a->texts, a->model, MEM_MODEL_ALL_SCRIPTS);
+		mem_out_printf("unread    %8llu of %llu texts, by %s: other scripts\n%19s%s reads them\n", (unsigned long long)a->unread,
+		    (unsigned long long)a->texts, a->model, "", MEM_MODEL_ALL_SCRIPTS);
 	mem_out_printf("waiting   %8llu episodes for consolidation\n", (unsigned long long)a->consolidation.pending);
 	if (a->consolidation.failed > 0)
 		mem_out_printf("failed    %8llu episodes could not be consolidated\n", (unsigned long long)a->consolidation.failed);

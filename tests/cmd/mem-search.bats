@@ -654,7 +654,7 @@ END
 	run -0 mem-stat
 	[ "$(jq -c .unread <<<"$output")" = '{"texts":2,"share":0.5,"model":"me5"}' ]
 	run -0 mem-stat --format text
-	[[ $output == *'unread           2 of 4 texts, whose script e5 does not read: me5 does'* ]]
+	[[ $output == *'unread           2 of 4 texts, by e5: other scripts'$'\n''                   me5 reads them'* ]]
 	run -0 mem-check
 	# A writer who may not see them does not learn of them.
 	[ "$(mem-stat --agent bob | jq -c .unread)" = null ]
