@@ -44,8 +44,7 @@ send_aider_block(struct mem_adapt_input *in, enum adapt_act act, struct mem_str 
 	ev->session = mem_buf_span(&d->session);
 	ev->timed = d->timed;
 	ev->at = d->at;
-	adapt_put_ref(in, ev->session.n > 0 ? ev->session : MEM_STR("aider"),
-	    mem_str(mem_arena_printf(&in->arena, "%llu", (unsigned long long)d->number)));
+	adapt_put_ref(in, ev->session, mem_str(mem_arena_printf(&in->arena, "%llu", (unsigned long long)d->number)));
 	if (act == ADAPT_RESULT)
 		adapt_set_tool(in, ev, (struct mem_str){ 0 }, MEM_STR("aider"));
 	else if (act == ADAPT_AGENT)
@@ -255,7 +254,7 @@ take_aider_line(struct mem_adapt_input *in, struct mem_str text)
 	struct aider_state *d = in->state;
 	bool blank = adapt_is_blank_text(text);
 	if (in->unended && !in->a->o.ended) {
-		d->torn = !blank;
+		d->torn = !blank && (d->session.len > 0 || text.p[0] == '#'); /* else it becomes no head */
 		return;
 	}
 	settle_doubtful_head(in, text);
@@ -263,6 +262,8 @@ take_aider_line(struct mem_adapt_input *in, struct mem_str text)
 		d->after_blank = false;
 		return;
 	}
+	if (d->session.len == 0)
+		return; /* any other Markdown */
 	/* A session begins with a line of the program's or a prompt: without its spaces no line has them. */
 	if (!blank && !d->begun) {
 		d->begun = true;
