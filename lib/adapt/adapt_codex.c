@@ -166,6 +166,24 @@ send_codex_answers(struct mem_adapt_input *in, const struct codex_item *it, stru
 	return any;
 }
 
+/* "Exit code: 1\nWall time: 0.1 seconds\nOutput:\n…": how the tool shell_command begins. */
+static struct mem_json
+read_exit_code(struct mem_str text)
+{
+	static const char head[] = "Exit code: ", next[] = "\nWall time: ";
+	struct mem_json none = { 0 }, code;
+	size_t n = 0;
+	if (!adapt_has_prefix(text, head))
+		return none;
+	text = (struct mem_str){ text.p + sizeof head - 1, text.n - (sizeof head - 1) };
+	while (n < text.n && text.p[n] != '\n')
+		n++;
+	if (!adapt_has_prefix((struct mem_str){ text.p + n, text.n - n }, next) ||
+	    mem_json_scan(&code, (struct mem_str){ text.p, n }, NULL) != MEM_OK || code.type != MEM_JSON_NUMBER)
+		return none;
+	return code;
+}
+
 /* {"output":"…","metadata":{"exit_code":0}} in a string, or the text itself, or parts. */
 static void
 send_codex_output(struct mem_adapt_input *in, const struct codex_item *it)
@@ -181,6 +199,8 @@ send_codex_output(struct mem_adapt_input *in, const struct codex_item *it)
 		v = mem_json_member(inner, "output");
 	} else if (v.type == MEM_JSON_OBJECT) {
 		v = mem_json_member(v, "content");
+	} else {
+		adapt_set_outcome(ev, false, read_exit_code(text));
 	}
 	adapt_put_content(in, &ev->text, v, "\n\n");
 	if (!mem_str_is(ev->name, "request_user_input") || !send_codex_answers(in, it, text))

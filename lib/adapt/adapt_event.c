@@ -211,10 +211,10 @@ void
 adapt_set_outcome(struct adapt_event *ev, bool error, struct mem_json exit_code)
 {
 	int64_t code;
-	if (error)
+	ev->failed = error || (mem_json_int(exit_code, &code) && code != 0);
+	if (ev->failed)
 		mem_json_put_raw(&ev->extra, "is_error", MEM_STR("true"));
 	adapt_put_extra(ev, "exit_code", exit_code);
-	ev->failed = error || (mem_json_int(exit_code, &code) && code != 0);
 }
 
 void

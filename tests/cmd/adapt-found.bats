@@ -42,6 +42,27 @@ said() { mem-adapt -q "$@" | jq -c '[.role,.content]' | paste -sd' '; }
 	[ "$(cat out)" = '["user","which hen"]' ]
 }
 
+@test "codex: a command's exit code, in JSON or in its text" {
+	ran() { jq -nc --arg o "$1" '{timestamp:"2026-08-01T10:00:01Z",type:"response_item",payload:{type:"function_call_output",call_id:"c",output:$o}}' | mem-adapt -q codex | jq -c '[.exit_code,.is_error]'; }
+	[ "$(ran $'Exit code: 1\nWall time: 0.1 seconds\nOutput:\nboom\n')" = '[1,true]' ]
+	[ "$(ran $'Exit code: 0\nWall time: 0.1 seconds\nOutput:\nfine\n')" = '[0,null]' ]
+	[ "$(ran '{"output":"boom","metadata":{"exit_code":2}}')" = '[2,true]' ]
+	[ "$(ran $'Exit code: 1 is what it says')" = '[null,null]' ]
+	[ "$(ran $'Exit code: "x"\nWall time: 1\n')" = '[null,null]' ]
+}
+
+@test "aider: Markdown without a chat's head is none" {
+	printf '# Notes\n\n#### a heading  \n\nSome text.\n\n> a quotation  \n' >in
+	run -0 --separate-stderr mem-adapt aider in
+	[ -z "$output" ]
+	[[ $stderr == *'in: nothing in it is what a person, an agent or a tool said in format aider' ]]
+	printf 'Some text.' >in # a last line without its end, too
+	run -0 --separate-stderr mem-adapt aider in
+	[[ $stderr == *'nothing in it'* ]]
+	printf 'Notes of mine.\n\n# aider chat started at 2026-02-14 08:30:11\n\n#### which barn  \n\nThe red one.\n\n' >in
+	[ "$(said aider in)" = '["user","which barn"] ["assistant","The red one."]' ]
+}
+
 @test "cursor: an export's time is that of its turns, or named" {
 	export_at() { printf '# Pond\n_Exported on %s from Cursor (3.2.11)_\n\n---\n\n**User**\n\nhow deep\n\n---\n' "$1" | mem-adapt cursor; }
 	for pair in '8/1/2026 at 17:47:04 PDT=2026-08-02T00:47:04.000Z' '2026/2/28 at GMT+8 10:28:33=2026-02-28T02:28:33.000Z' \
@@ -200,7 +221,7 @@ captured() {
 	# A call has an id of its own, whatever the time of the copy; so has a record whose time cannot be read.
 	ran='{"timestamp":"2026-08-01T10:00:06Z","type":"response_item","payload":{"type":"function_call_output","call_id":"call_AbCdEfGhIjKlMnOpQrStUvWx","output":"boom"}}'
 	{ echo '{"type":"session_meta","payload":{"id":"c5"}}'; echo "$ran"; } >first
-	{ echo '{"type":"session_meta","payload":{"id":"c6","forked_from_id":"c5"}}'; sed 's/T10/T19/' <<<"$ran"; } >forked
+	{ echo '{"type":"session_meta","payload":{"id":"c6","forked_from_id":"c5"}}'; echo "${ran/T10/T19}"; } >forked
 	[ "$(captured codex first forked)" = 'new duplicate' ]
 	u 7 sF '' 'Which hen laid?' | sed 's/2026[^"]*/some day/' >first
 	sed 's/sF/sG/' first >resumed
