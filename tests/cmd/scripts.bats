@@ -351,6 +351,15 @@ breaches() {
 	[[ $output = 'check-sources: a mark of a merge: man/memkit.7:'* ]]
 }
 
+@test "check-sources: two quotations on a line of a page" {
+	scripts/check-sources quotes
+	printf '%s\n' '.Ql a, b ,' '.Pq Dq a , Dq b' '.Ql a , b .' '.Po Ql a ; Ql b' '.Pq Ql a ; see' '.Ql one word ; .' >>man/memkit.7
+	last=$(wc -l <man/memkit.7)
+	run -1 scripts/check-sources quotes
+	breaches check-sources "two quotations on a line: man/memkit.7:$((last - 4))" "two quotations on a line: man/memkit.7:$((last - 3))" \
+		"two quotations on a line: man/memkit.7:$((last - 2))" "two quotations on a line: man/memkit.7:$((last - 1))"
+}
+
 @test "check-sources: what a file opens with" {
 	local licence='/* SPDX-License-Identifier: Apache-2.0 */'
 	rm -r lib cmd scripts/*.c tests
