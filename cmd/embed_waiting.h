@@ -15,8 +15,8 @@ embed_waiting_nodes(const struct mem_store_options *ask, uint64_t n, uint32_t fi
 	struct mem_pending_done done = { 0 };
 	struct mem_index m = { 0 };
 	struct mem_err err;
-	const struct mem_pending_options options = { .max = EMBED_FILES, .stop_fd = mem_interrupt_fd(), .first = first, .last = last };
-	if (n == 0 || n > EMBED_FILES || last == 0)
+	const struct mem_pending_options options = { .max = EMBED_FILES, .stop_fd = mem_interrupt_fd(), .first = first, .end = last + 1 };
+	if (n == 0 || n > EMBED_FILES)
 		return;
 	enum mem_status st = mem_index_open(&m, ask, &err);
 	if (st == MEM_OK && mem_conf_int(mem_store_conf(m.store), "embed.seconds") > 0) {

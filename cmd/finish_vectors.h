@@ -28,7 +28,7 @@ embed_kept(const struct mem_store_options *store, const struct mem_write_total *
 	enum mem_status st = mem_index_open(&m, store, err);
 	int64_t ms = st == MEM_OK ? 1000 * mem_conf_int(mem_store_conf(m.store), "embed.seconds") : 0, began = mem_clock_ms();
 	const struct mem_pending_options options = { .stop_fd = mem_interrupt_fd(), .progress = mem_progress,
-		.ctx = (void *)(uintptr_t)"embedding", .first = total->first, .last = total->last, .until = began + ms,
+		.ctx = (void *)(uintptr_t)"embedding", .first = total->first, .end = total->last + 1, .until = began + ms,
 		.commit_nodes = COMMIT_NODES };
 	if (st == MEM_OK && ms > 0)
 		st = lock_maintenance(m.store, began + ms / 2, err);

@@ -9,10 +9,10 @@
 enum { COUNT_PIECE = 1024 };
 
 enum mem_status
-upkeep_pending_open(struct upkeep_pending_scope *s, struct mem_txn *t, uint32_t first, uint32_t last, struct mem_err *err)
+upkeep_pending_open(struct upkeep_pending_scope *s, struct mem_txn *t, uint32_t first, uint32_t end, struct mem_err *err)
 {
-	*s = (struct upkeep_pending_scope){ .first = first, .last = last, .after = first > 0 ? first - 1 : UINT32_MAX };
-	return last > 0 ? mem_ns_visible(t, &s->ns, &s->nns, err) : MEM_OK;
+	*s = (struct upkeep_pending_scope){ .first = first, .end = end, .after = first > 0 ? first - 1 : UINT32_MAX };
+	return end > 0 ? mem_ns_visible(t, &s->ns, &s->nns, err) : MEM_OK;
 }
 
 void
@@ -45,7 +45,7 @@ narrow_pending_nodes(const struct upkeep_pending_scope *s, struct mem_txn *t, ui
 {
 	size_t kept = 0;
 	enum mem_status st = MEM_OK;
-	for (size_t i = 0; i < *n && ords[i] <= s->last && st == MEM_OK; i++) {
+	for (size_t i = 0; i < *n && ords[i] < s->end && st == MEM_OK; i++) {
 		bool in;
 		st = is_node_in_scope(s, t, ords[i], &in, err);
 		if (in)
@@ -70,9 +70,9 @@ upkeep_pending_next(struct upkeep_pending_scope *s, struct mem_txn *t, uint32_t 
 		more = st == MEM_OK && *n > 0;
 		if (more)
 			s->after = ords[*n - 1];
-		if (more && s->last > 0)
+		if (more && s->end > 0)
 			st = narrow_pending_nodes(s, t, ords, n, err);
-	} while (st == MEM_OK && more && *n == 0 && s->after <= s->last);
+	} while (st == MEM_OK && more && *n == 0 && s->after + 1 < s->end);
 	return st;
 }
 
@@ -84,11 +84,11 @@ upkeep_pending_count(const struct upkeep_pending_scope *s, struct mem_txn *t, ui
 	size_t n;
 	enum mem_status st = MEM_OK;
 	struct mem_vectors_pieces_info pieces = { 0 };
-	*out = s->last > 0 ? 0 : mem_vectors_pending_count(t);
-	if (s->last == 0 && s->wants_pieces)
+	*out = s->end > 0 ? 0 : mem_vectors_pending_count(t);
+	if (s->end == 0 && s->wants_pieces)
 		st = mem_vectors_pieces_stat(t, &pieces, err);
 	*out += pieces.waiting;
-	if (s->last == 0)
+	if (s->end == 0)
 		return st;
 	all.after = s->first > 0 ? s->first - 1 : UINT32_MAX;
 	do {

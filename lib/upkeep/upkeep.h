@@ -81,7 +81,7 @@ struct mem_pending_options {
 	mem_progress_fn *progress;  /* NULL: nobody is told */
 	void *ctx;
 	/* Not for mem_rebuild_run: */
-	uint32_t first, last;       /* only nodes with these numbers (ord) that the principal may read; last 0: all there are */
+	uint32_t first, end;        /* only nodes with numbers (ord) from first on and below end that the principal may read; end 0: all there are */
 	int64_t until;              /* by mem_clock_ms: begins nothing after that; 0: takes its time */
 	size_t commit_nodes;        /* commits as soon as so many are ready; 0: by the clock alone */
 };

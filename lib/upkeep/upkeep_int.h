@@ -65,14 +65,14 @@ bool upkeep_stop_wanted(int stop_fd);
 /* ---- which nodes: pending_nodes.c ---- */
 
 struct upkeep_pending_scope {
-	uint32_t first, last;           /* last 0: all */
+	uint32_t first, end;            /* end 0: all */
 	uint32_t after;                 /* the last ord that was looked at; UINT32_MAX: none */
 	bool pieces;                    /* it has come to those that wait for codes of pieces alone */
 	bool wants_pieces;              /* and will: set by the caller, of a scope of all nodes */
 	struct mem_ns *ns;              /* OWNS; that the principal may read, by number; only of a range */
 	size_t nns;
 };
-enum mem_status upkeep_pending_open(struct upkeep_pending_scope *s, struct mem_txn *t, uint32_t first, uint32_t last,
+enum mem_status upkeep_pending_open(struct upkeep_pending_scope *s, struct mem_txn *t, uint32_t first, uint32_t end,
     struct mem_err *err) MEM_CHECKED;
 void upkeep_pending_close(struct upkeep_pending_scope *s);
 /* The next nodes that wait, at most `max`, first those without a vector; *n 0: there are no more. */

@@ -277,7 +277,7 @@ open_pending_scope(struct pending *p, struct mem_err *err)
 	struct mem_txn *t = NULL;
 	enum mem_status st = mem_txn_read(&t, p->m->store, err);
 	if (st == MEM_OK)
-		st = upkeep_pending_open(&p->scope, t, p->options->first, p->options->last, err);
+		st = upkeep_pending_open(&p->scope, t, p->options->first, p->options->end, err);
 	mem_txn_end(t);
 	return st == MEM_OK ? count_pending(p, &p->total, err) : st;
 }
@@ -355,7 +355,7 @@ mem_pending_run(struct mem_index *m, const struct mem_pending_options *options, 
 		upkeep_batch_use(&p->batch, p->encoder);
 		p->batch.pieces = mem_pieces_wanted(mem_store_conf(m->store), p->encoder);
 		p->batch.pieces_limit = mem_pieces_limit(mem_store_conf(m->store));
-		p->scope.wants_pieces = p->batch.pieces && options->last == 0;
+		p->scope.wants_pieces = p->batch.pieces && options->end == 0;
 		p->batch.chunk_bytes = p->info->remote ? 0 : CHUNK_FIRST;
 		mem_encoder_set_until(p->encoder, options->until);
 		st = run_pending_batches(p, err);
