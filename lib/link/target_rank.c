@@ -36,7 +36,12 @@ target_name_make(struct mem_arena *a, struct mem_str name)
 void
 mem_page_slug(struct mem_buf *out, struct mem_str name)
 {
+	struct mem_buf composed = { 0 };
 	bool space = false;
+	if (!is_plain_ascii(name)) {
+		mem_text_nfc(&composed, name);
+		name = mem_buf_span(&composed);
+	}
 	for (size_t i = 0; i < name.n; i++) {
 		unsigned char c = (unsigned char)name.p[i];
 		unsigned char lower = c >= 'A' && c <= 'Z' ? (unsigned char)(c + 32) : c;
@@ -47,6 +52,7 @@ mem_page_slug(struct mem_buf *out, struct mem_str name)
 			mem_buf_putc(out, (char)lower);
 		space = blank;
 	}
+	mem_buf_release(&composed);
 }
 
 void
@@ -58,20 +64,22 @@ target_key_put(struct mem_buf *out, struct mem_str name)
 	mem_buf_release(&folded);
 }
 
-/* A letter was lost where the name's key has more than the slug. */
+/* A letter was lost where the name's key, with the accents of its letters, has more than the slug. */
 struct mem_str
 target_slug(struct mem_arena *a, struct mem_str name)
 {
-	struct mem_buf slug = { 0 }, key = { 0 };
+	struct mem_buf slug = { 0 }, folded = { 0 }, key = { 0 };
 	struct mem_str out = { 0 };
 	size_t letters = 0;
 	mem_page_slug(&slug, name);
-	target_key_put(&key, name);
+	mem_text_fold_letters(&folded, name);
+	mem_page_key(&key, mem_buf_span(&folded));
 	for (size_t i = 0; i < slug.len; i++)
 		letters += slug.data[i] != '-';
 	if (letters > 0 && letters == key.len)
 		out = mem_arena_str(a, mem_buf_span(&slug));
 	mem_buf_release(&slug);
+	mem_buf_release(&folded);
 	mem_buf_release(&key);
 	return out;
 }

@@ -73,6 +73,6 @@ void mem_target_choice_end(const struct mem_target_choice *c, struct mem_target_
 #define MEM_TARGET_KEYS 2
 size_t mem_target_keys(struct mem_arena *a, const struct mem_target *target, struct mem_str keys[MEM_TARGET_KEYS]);
 
-/* The slug of a name, appended: a-z, 0-9 and '-' are kept, letters in lower case, each run of spaces is one '-'. */
+/* The slug of a name, appended: of its composed form (NFC) a-z, 0-9 and '-' are kept, letters in lower case, each run of spaces is one '-'. */
 void mem_page_slug(struct mem_buf *out, struct mem_str name);
 #endif

@@ -63,6 +63,11 @@ static const struct target_case cases[] = {
 	{ { TITLED("c.md", "caf") }, "x.md", "Caf\u00e9!", false, NULL },
 	{ { TITLED("c.md", "\u65e5\u672c a") }, "x.md", "-a", false, NULL },
 	{ { TITLED("c.md", "!?") }, "x.md", "?!", false, NULL },
+	{ { P("Sen\u0303or.md") }, "x.md", "senor", false, NULL },
+	{ { P("Sen\u0303or.md") }, "x.md", "seor", false, NULL },
+	{ { P("senor.md") }, "x.md", "Sen\u0303or", false, NULL },
+	{ { P("x\u0303y.md") }, "x.md", "xy", false, NULL },
+	{ { P("Sen\u0303or.md") }, "x.md", "se\u00f1or", false, "Sen\u0303or.md" },
 	{ { TITLED("c.md", "C \u2013 D") }, "x.md", "c--d", false, "c.md" },
 	/* several: the own folder, the fewest folders, the spelling */
 	{ { P("n/b.md"), P("a/b.md") }, "a/x.md", "b", false, "a/b.md" },
