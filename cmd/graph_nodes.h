@@ -19,12 +19,14 @@ struct named_nodes {
 	enum mem_status worst;      /* MEM_NOTFOUND, MEM_REFUSED: some name none, or several */
 };
 
+typedef enum mem_status find_node_fn(struct mem_store *s, struct mem_str text, struct mem_id *out, struct mem_err *err);
+
 static inline void
-add_named_node(struct named_nodes *x, struct mem_str text)
+add_found_node(struct named_nodes *x, struct mem_str text, find_node_fn *find)
 {
 	struct mem_err err;
 	x->ids = mem_grow(x->ids, &x->cap, x->n + 1, sizeof *x->ids);
-	enum mem_status st = mem_link_survivor_find(x->store, text, &x->ids[x->n], &err);
+	enum mem_status st = find(x->store, text, &x->ids[x->n], &err);
 	if (st == MEM_OK)
 		x->n++;
 	else if (st == MEM_NOTFOUND || st == MEM_REFUSED)
@@ -32,6 +34,19 @@ add_named_node(struct named_nodes *x, struct mem_str text)
 	else
 		mem_die_err(&err);
 	x->worst = mem_status_worse(x->worst, st);
+}
+
+static inline void
+add_named_node(struct named_nodes *x, struct mem_str text)
+{
+	add_found_node(x, text, mem_link_survivor_find);
+}
+
+/* Where a page is wanted, tags and entities of its name are not in its way. */
+static inline void
+add_named_page(struct named_nodes *x, struct mem_str text)
+{
+	add_found_node(x, text, mem_link_page_find);
 }
 
 /* Kinds of edges that an option names must be such words. */

@@ -51,7 +51,7 @@ print_all_backlinks(void)
 static void
 add_linked_node(struct mem_str text)
 {
-	add_named_node(&pages, text);
+	add_named_page(&pages, text);
 }
 
 static void

@@ -105,7 +105,7 @@ print_mentions(uint64_t limit)
 static void
 add_wanted_page(struct mem_str text)
 {
-	add_named_node(&wanted, text);
+	add_named_page(&wanted, text);
 }
 
 static void

@@ -54,7 +54,7 @@ main(int argc, char **argv)
 		mem_die(MEM_USAGE, argc == 0 ? "no PAGE" : "one PAGE is wanted");
 	if (mem_store_open(&pages.store, &ask, &err) != MEM_OK)
 		mem_die_err(&err);
-	add_named_node(&pages, mem_str(argv[0]));
+	add_named_page(&pages, mem_str(argv[0]));
 	if (pages.n == 1)
 		st = print_related(&pages.ids[0], c.limit > 0 ? (size_t)c.limit : SIZE_MAX / 64);
 	mem_store_close(pages.store);

@@ -19,6 +19,7 @@ struct meant {
  */
 struct meanings {
 	struct mem_txn *t;
+	enum mem_kind kind;        /* of all that are meant; MEM_KIND_NONE: any */
 	struct mem_str folded;     /* the text, as names are compared */
 	struct meant own, alias, file;
 	struct mem_rec rec;
@@ -68,7 +69,7 @@ static void
 take_node_so_called(void *ctx, uint32_t ord)
 {
 	struct meanings *m = ctx;
-	const struct mem_attr *a = mem_attr_shown_at(m->t, ord, MEM_KIND_NONE);
+	const struct mem_attr *a = mem_attr_shown_at(m->t, ord, m->kind);
 	if (a != NULL)
 		add_meant_id(is_named_by_use(a) || is_alias_alone(m, ord) ? &m->alias : &m->own, &a->id);
 }
@@ -87,7 +88,7 @@ find_by_ref(struct meanings *m, const struct mem_ns *ns, struct mem_str ref, str
 	uint32_t ord = UINT32_MAX;
 	enum mem_status st;
 	while ((st = mem_node_by_ref(m->t, mem_str(ns->name), ref, &ord, err)) == MEM_OK) {
-		const struct mem_attr *a = mem_attr_shown_at(m->t, ord, MEM_KIND_NONE);
+		const struct mem_attr *a = mem_attr_shown_at(m->t, ord, m->kind);
 		if (a != NULL)
 			add_meant_id(&m->own, &a->id);
 	}
@@ -156,22 +157,32 @@ check_whole_id(struct mem_store *s, struct mem_str text, const struct mem_id *id
 	return st;
 }
 
-enum mem_status
-mem_link_end_find(struct mem_store *s, struct mem_str text, struct mem_id *out, struct mem_err *err)
+/* Is it of the kind that is meant? */
+static bool
+is_meant_kind(struct meanings *m, const struct mem_id *id)
 {
-	struct meanings m = { 0 };
+	struct mem_node node;
+	return m->kind == MEM_KIND_NONE || (mem_node_by_id(m->t, id, &node, NULL) == MEM_OK && node.attr->kind == m->kind);
+}
+
+static enum mem_status
+find_end_of_kind(struct mem_store *s, enum mem_kind kind, struct mem_str text, struct mem_id *out, struct mem_err *err)
+{
+	struct meanings m = { .kind = kind };
 	struct mem_err why = { 0 };
 	if (mem_id_parse(text, out))
 		return check_whole_id(s, text, out, err);
 	enum mem_status st = mem_id_find(s, text, out, &why);
-	if (st == MEM_OK)
-		add_meant_id(&m.own, out);
-	if (st != MEM_OK && st != MEM_USAGE && st != MEM_NOTFOUND) {
+	bool by_id = st == MEM_OK;
+	/* Of another kind a name may be meant all the same: the beginnings of several ids are no answer to what is one page's. */
+	if (!by_id && st != MEM_USAGE && st != MEM_NOTFOUND && !(st == MEM_REFUSED && kind != MEM_KIND_NONE)) {
 		if (err != NULL)
 			*err = why;
 		return st;
 	}
 	st = mem_txn_read(&m.t, s, err);
+	if (st == MEM_OK && by_id && is_meant_kind(&m, out))
+		add_meant_id(&m.own, out);
 	if (st == MEM_OK)
 		st = find_by_ref_and_name(&m, text, err);
 	mem_txn_end(m.t);
@@ -187,6 +198,19 @@ mem_link_end_find(struct mem_store *s, struct mem_str text, struct mem_id *out, 
 		return refuse_unknown_end(text, err);
 	*out = found->ids[0];
 	return MEM_OK;
+}
+
+enum mem_status
+mem_link_end_find(struct mem_store *s, struct mem_str text, struct mem_id *out, struct mem_err *err)
+{
+	return find_end_of_kind(s, MEM_KIND_NONE, text, out, err);
+}
+
+enum mem_status
+mem_link_page_find(struct mem_store *s, struct mem_str text, struct mem_id *out, struct mem_err *err)
+{
+	enum mem_status st = find_end_of_kind(s, MEM_KIND_PAGE, text, out, err);
+	return st == MEM_NOTFOUND ? mem_link_survivor_find(s, text, out, err) : st;
 }
 
 enum mem_status

@@ -81,6 +81,8 @@ enum mem_status mem_link_remove_node(struct mem_link_run *r, struct mem_str id, 
 enum mem_status mem_link_end_find(struct mem_store *s, struct mem_str text, struct mem_id *out, struct mem_err *err) MEM_CHECKED;
 /* The same, but of a node that was merged into another, that one: its edges are there. */
 enum mem_status mem_link_survivor_find(struct mem_store *s, struct mem_str text, struct mem_id *out, struct mem_err *err) MEM_CHECKED;
+/* The page that is meant, whatever else is so called; where none is, that. */
+enum mem_status mem_link_page_find(struct mem_store *s, struct mem_str text, struct mem_id *out, struct mem_err *err) MEM_CHECKED;
 
 /* ---- edges: edge_edit.c ------------------------------------------------ */
 

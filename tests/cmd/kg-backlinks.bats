@@ -44,6 +44,21 @@ a.md:6:21: é [green](tea.md) é [[Camellia]].' ]
 	[ "$(printf 'camellia\0' | kg-backlinks -0 - | jq -r .path)" = a.md ]
 }
 
+@test "a tag or an entity of the name does not hide the page" {
+	page harbour.md '# Harbour\n'
+	page tea.md '---\naliases: [Sencha]\n---\n'
+	page y.md 'To [[harbour]], the harbour. #harbour [[tea]] #sencha Sencha\n'
+	page z.md '[[harbour]] [[tea]]\n'
+	link
+	echo '{"kind":"entity","type":"place","name":"Harbour"}' | kg-node add -q
+	[ "$(kg-backlinks --format json harbour)" = "$(kg-backlinks --format json harbour.md)" ]
+	[ "$(kg-backlinks --format json Sencha)" = "$(kg-backlinks --format json tea.md)" ]
+	[ "$(kg-mentions --format json Harbour | jq -r .path)" = y.md ]
+	[ "$(kg-mentions --format json sencha | jq -r .path)" = y.md ]
+	run -0 --separate-stderr kg-related --format json sencha
+	[ "$(jq -r .path <<<"$output" | head -1)" != '' ]
+}
+
 @test "several pages come one after the other, and -n counts over all" {
 	page a.md '[[b]] [[c]]\n'
 	page b.md '[[c]]\n'
