@@ -5,6 +5,7 @@
  * Both are YAML as libyaml reads it, within limits that make it data and
  * nothing else: 1 MiB, 32 levels, no aliases, anchors or tags, no second
  * document, no duplicate keys, UTF-8 only.  A fault names file, line and column.
+ * Front matter, which people write for other programs, may have anchors and aliases.
  */
 #ifndef MEM_CONF_H
 #define MEM_CONF_H
@@ -27,6 +28,11 @@ struct mem_yaml {
 
 /* An empty document gives an empty map.  `name` is for messages. */
 enum mem_status mem_yaml_parse(struct mem_yaml **out, struct mem_arena *arena,
+    struct mem_str text, const char *name, struct mem_err *err) MEM_CHECKED;
+/* The same, with anchors and aliases: of what an alias stands for it gives a copy.  All copies together have at most MEM_YAML_COPIES nodes, so
+ * that no text grows beyond all bounds; an alias within what it stands for is refused. */
+#define MEM_YAML_COPIES 10000
+enum mem_status mem_yaml_parse_aliased(struct mem_yaml **out, struct mem_arena *arena,
     struct mem_str text, const char *name, struct mem_err *err) MEM_CHECKED;
 enum mem_status mem_yaml_load(struct mem_yaml **out, struct mem_arena *arena,
     int dirfd, const char *path, struct mem_err *err) MEM_CHECKED;

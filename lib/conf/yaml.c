@@ -10,7 +10,13 @@
 
 #define SIZE_MAX_YAML ((size_t)1 << 20)
 #define DEPTH_MAX     32
+#define ANCHORS_MAX   1000
 
+/* What aliases may stand for; the last of a name counts. */
+struct yaml_anchor {
+	struct mem_str name;       /* ARENA */
+	const struct mem_yaml *node;
+};
 struct document_reader {
 	yaml_parser_t parser;
 	yaml_event_t event;
@@ -18,6 +24,9 @@ struct document_reader {
 	struct mem_arena *arena;
 	const char *name;
 	struct mem_err *err;
+	bool aliased;              /* anchors and aliases are read */
+	struct yaml_anchor *anchors;
+	size_t nanchors, anchors_cap, ncopies;
 };
 
 static enum mem_status
@@ -62,14 +71,85 @@ new_yaml_node(struct document_reader *r, enum mem_yaml_type type)
 	return y;
 }
 
-/* The current event's scalar, copied; anchors, tags and NUL are refused. */
+/* ---- anchors and aliases ---------------------------------------------- */
+
+/* The anchor of the current event; empty: it has none. */
+static enum mem_status
+read_yaml_anchor(struct document_reader *r, struct mem_str *out)
+{
+	const yaml_event_t *e = &r->event;
+	const yaml_char_t *anchor = e->type == YAML_SCALAR_EVENT ? e->data.scalar.anchor :
+	    e->type == YAML_SEQUENCE_START_EVENT ? e->data.sequence_start.anchor : e->data.mapping_start.anchor;
+	*out = MEM_STR("");
+	if (anchor == NULL)
+		return MEM_OK;
+	if (!r->aliased)
+		return refuse_document(r, e->start_mark, "anchors are not allowed");
+	if (r->nanchors == ANCHORS_MAX)
+		return refuse_document(r, e->start_mark, "more than 1000 anchors");
+	*out = mem_arena_str(r->arena, mem_str((const char *)anchor));
+	return MEM_OK;
+}
+
+/* Once the node is read, so that it holds no alias of itself. */
+static void
+add_yaml_anchor(struct document_reader *r, struct mem_str name, const struct mem_yaml *node)
+{
+	if (name.n == 0)
+		return;
+	r->anchors = mem_grow(r->anchors, &r->anchors_cap, r->nanchors + 1, sizeof *r->anchors);
+	r->anchors[r->nanchors++] = (struct yaml_anchor){ name, node };
+}
+
+static enum mem_status
+copy_yaml_node(struct document_reader *r, struct mem_yaml **out, const struct mem_yaml *of, unsigned depth)
+{
+	enum mem_status st = MEM_OK;
+	if (depth > DEPTH_MAX)
+		return refuse_document(r, r->event.start_mark, "nested deeper than 32 levels");
+	if (r->ncopies++ == MEM_YAML_COPIES)
+		return refuse_document(r, r->event.start_mark, "aliases stand for too much");
+	struct mem_yaml *y = mem_arena_alloc(r->arena, sizeof *y);
+	*y = *of;
+	y->child = y->next = NULL;
+	*out = y;
+	struct mem_yaml **tail = &y->child;
+	for (const struct mem_yaml *c = of->child; c != NULL && st == MEM_OK; c = c->next) {
+		st = copy_yaml_node(r, tail, c, depth + 1);
+		tail = st == MEM_OK ? &(*tail)->next : tail;
+	}
+	return st;
+}
+
+static enum mem_status
+read_yaml_alias(struct document_reader *r, struct mem_yaml **out, unsigned depth)
+{
+	yaml_mark_t at = r->event.start_mark;
+	struct mem_str name = mem_str((const char *)r->event.data.alias.anchor);
+	if (!r->aliased)
+		return refuse_document(r, at, "aliases are not allowed");
+	for (size_t i = r->nanchors; i-- > 0;) {
+		if (!mem_str_eq(r->anchors[i].name, name))
+			continue;
+		enum mem_status st = copy_yaml_node(r, out, r->anchors[i].node, depth);
+		if (st == MEM_OK) {
+			(*out)->key = MEM_STR("");
+			(*out)->line = (unsigned)at.line + 1;
+			(*out)->column = (unsigned)at.column + 1;
+		}
+		return st;
+	}
+	return refuse_document(r, at, "an alias without an anchor before it");
+}
+
+/* ---- nodes ------------------------------------------------------------- */
+
+/* The current event's scalar, copied; tags and NUL are refused. */
 static enum mem_status
 copy_yaml_scalar(struct document_reader *r, struct mem_str *out)
 {
 	size_t n = r->event.data.scalar.length;
 	const char *p = (const char *)r->event.data.scalar.value;
-	if (r->event.data.scalar.anchor != NULL)
-		return refuse_document(r, r->event.start_mark, "anchors are not allowed");
 	if (r->event.data.scalar.tag != NULL)
 		return refuse_document(r, r->event.start_mark, "tags are not allowed");
 	if (memchr(p, '\0', n) != NULL)
@@ -138,7 +218,11 @@ read_yaml_map(struct document_reader *r, struct mem_yaml *map, unsigned depth)
 		if (r->event.type != YAML_SCALAR_EVENT)
 			return refuse_document(r, r->event.start_mark, "a key must be a scalar");
 		yaml_mark_t at = r->event.start_mark;
-		struct mem_str key;
+		struct mem_str key, anchor;
+		if ((st = read_yaml_anchor(r, &anchor)) != MEM_OK)
+			return st;
+		if (anchor.n > 0)
+			return refuse_document(r, at, "an anchor at a key");
 		if ((st = copy_yaml_scalar(r, &key)) != MEM_OK || (st = read_yaml_event(r)) != MEM_OK ||
 		    (st = read_yaml_node(r, tail, depth + 1)) != MEM_OK)
 			return st;
@@ -154,22 +238,28 @@ static enum mem_status
 read_yaml_node(struct document_reader *r, struct mem_yaml **out, unsigned depth)
 {
 	const yaml_event_t *e = &r->event;
+	struct mem_str anchor;
 	if (e->type == YAML_ALIAS_EVENT)
-		return refuse_document(r, e->start_mark, "aliases are not allowed");
+		return read_yaml_alias(r, out, depth);
+	enum mem_status st = read_yaml_anchor(r, &anchor);
+	if (st != MEM_OK)
+		return st;
 	if (e->type == YAML_SCALAR_EVENT) {
 		*out = new_yaml_node(r, MEM_YAML_SCALAR);
 		(*out)->plain = e->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
-		return copy_yaml_scalar(r, &(*out)->scalar);
+		st = copy_yaml_scalar(r, &(*out)->scalar);
+		add_yaml_anchor(r, anchor, *out);
+		return st;
 	}
 	bool seq = e->type == YAML_SEQUENCE_START_EVENT;
 	if (depth >= DEPTH_MAX)
 		return refuse_document(r, e->start_mark, "nested deeper than 32 levels");
-	if ((seq ? e->data.sequence_start.anchor : e->data.mapping_start.anchor) != NULL)
-		return refuse_document(r, e->start_mark, "anchors are not allowed");
 	if ((seq ? e->data.sequence_start.tag : e->data.mapping_start.tag) != NULL)
 		return refuse_document(r, e->start_mark, "tags are not allowed");
 	*out = new_yaml_node(r, seq ? MEM_YAML_SEQ : MEM_YAML_MAP);
-	return seq ? read_yaml_sequence(r, *out, depth) : read_yaml_map(r, *out, depth);
+	st = seq ? read_yaml_sequence(r, *out, depth) : read_yaml_map(r, *out, depth);
+	add_yaml_anchor(r, anchor, *out);
+	return st;
 }
 
 static enum mem_status
@@ -198,11 +288,10 @@ read_yaml_document(struct document_reader *r, struct mem_yaml **out)
 	return MEM_OK;
 }
 
-enum mem_status
-mem_yaml_parse(struct mem_yaml **out, struct mem_arena *arena, struct mem_str text,
-    const char *name, struct mem_err *err)
+static enum mem_status
+parse_yaml(struct mem_yaml **out, struct mem_arena *arena, struct mem_str text, const char *name, bool aliased, struct mem_err *err)
 {
-	struct document_reader r = { .arena = arena, .name = name, .err = err };
+	struct document_reader r = { .arena = arena, .name = name, .err = err, .aliased = aliased };
 	*out = NULL;
 	if (text.n > SIZE_MAX_YAML)
 		return mem_err_set(err, MEM_FAIL, "%s: larger than 1 MiB", name);
@@ -221,7 +310,22 @@ mem_yaml_parse(struct mem_yaml **out, struct mem_arena *arena, struct mem_str te
 	if (r.have_event)
 		yaml_event_delete(&r.event);
 	yaml_parser_delete(&r.parser);
+	free(r.anchors);
 	return st;
+}
+
+enum mem_status
+mem_yaml_parse(struct mem_yaml **out, struct mem_arena *arena, struct mem_str text,
+    const char *name, struct mem_err *err)
+{
+	return parse_yaml(out, arena, text, name, false, err);
+}
+
+enum mem_status
+mem_yaml_parse_aliased(struct mem_yaml **out, struct mem_arena *arena, struct mem_str text,
+    const char *name, struct mem_err *err)
+{
+	return parse_yaml(out, arena, text, name, true, err);
 }
 
 enum mem_status

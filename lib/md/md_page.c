@@ -131,7 +131,19 @@ add_front_member(struct front_reading *r, struct mem_yaml *y)
 		r->tail = &(*r->tail)->next;
 }
 
-/* The rest of the line as it stands; false: it opens what it does not close. */
+/* "*x" and "&x …" of YAML: a value that stands elsewhere, or an anchor before one. */
+static bool
+is_alias_or_anchor(struct mem_str value)
+{
+	size_t n = 1;
+	if (value.n < 2 || (value.p[0] != '*' && value.p[0] != '&'))
+		return false;
+	while (n < value.n && strchr(" \t,[]{}", value.p[n]) == NULL)
+		n++;
+	return n > 1 && (value.p[0] == '&' || n == value.n);
+}
+
+/* The rest of the line as it stands; false: it opens what it does not close, or says that the value is another one. */
 static bool
 take_plain_value(struct front_reading *r, struct mem_str line, size_t key, unsigned number)
 {
@@ -140,7 +152,7 @@ take_plain_value(struct front_reading *r, struct mem_str line, size_t key, unsig
 		value.p++;
 		value.n--;
 	}
-	if (value.n == 0 || strchr("\"'[{|>", value.p[0]) != NULL)
+	if (value.n == 0 || strchr("\"'[{|>", value.p[0]) != NULL || is_alias_or_anchor(value))
 		return false;
 	struct mem_yaml *y = mem_arena_alloc(r->arena, sizeof *y);
 	*y = (struct mem_yaml){
@@ -176,7 +188,8 @@ take_front_block(struct front_reading *r, struct mem_str block, unsigned number)
 		tell_front_fault(r, number, block.p, mem_arena_printf(r->arena, "%.*s: the key stands there twice", (int)key, line.p));
 		return;
 	}
-	if (mem_yaml_parse(&y, r->arena, block, "front", &err) == MEM_OK && y->type == MEM_YAML_MAP) {
+	enum mem_status st = mem_yaml_parse_aliased(&y, r->arena, block, "front", &err);
+	if (st == MEM_OK && y->type == MEM_YAML_MAP) {
 		move_yaml_lines(y->child, number - 1);
 		if (y->child != NULL)
 			add_front_member(r, y->child);
@@ -184,10 +197,10 @@ take_front_block(struct front_reading *r, struct mem_str block, unsigned number)
 	}
 	if (key > 0 && is_blank_rest(next, block.p + block.n) && take_plain_value(r, line, key, number))
 		return;
-	const char *why = strchr(err.msg, ' ');
+	const char *why = st != MEM_OK ? strchr(err.msg, ' ') : NULL;
 	if (key > 0)
 		tell_front_fault(r, number, block.p, mem_arena_printf(r->arena, "%.*s: the value cannot be read:%s", (int)key, line.p,
-		    y == NULL && why != NULL ? why : " not YAML"));
+		    why != NULL ? why : " not YAML"));
 	else
 		tell_front_fault(r, number, block.p, "not a key with a value");
 }
@@ -225,7 +238,7 @@ mem_md_front(const struct mem_yaml **out, struct mem_arena *arena, const struct 
 	*out = NULL;
 	if (page->front.p == NULL)
 		return;
-	if (mem_yaml_parse(&y, arena, page->front, "front", &err) == MEM_OK && y->type == MEM_YAML_MAP) {
+	if (mem_yaml_parse_aliased(&y, arena, page->front, "front", &err) == MEM_OK && y->type == MEM_YAML_MAP) {
 		move_yaml_lines(y, 1);
 		*out = y;
 		return;

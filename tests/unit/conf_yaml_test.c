@@ -84,6 +84,58 @@ test_empty(void **state)
 }
 
 static void
+test_aliases(void **state)
+{
+	struct mem_arena a = { 0 };
+	struct mem_yaml *y;
+	struct mem_err err = { 0 };
+	(void)state;
+	assert_int_equal(mem_yaml_parse_aliased(&y, &a, MEM_STR("t: &t [a, &s b]\nu: *t\nv: *s\nt2: &t c\nw: [*t, {k: *t}]\n"), "t.yaml", &err), MEM_OK);
+	const struct mem_yaml *u = mem_yaml_get(y, "u");
+	assert_int_equal(u->type, MEM_YAML_SEQ);
+	assert_int_equal(u->line, 2);
+	assert_true(mem_str_is(u->child->scalar, "a"));
+	assert_true(mem_str_is(u->child->next->scalar, "b"));
+	assert_null(u->child->next->next);
+	assert_true(mem_str_is(mem_yaml_get(y, "v")->scalar, "b"));
+	assert_true(mem_str_is(mem_yaml_get(y, "w")->child->scalar, "c"));
+	assert_true(mem_str_is(mem_yaml_get(y, "w")->child->next->child->scalar, "c"));
+	assert_null(mem_yaml_get(y, "w")->next);
+	assert_int_equal(mem_yaml_parse_aliased(&y, &a, MEM_STR("a: [&x [*x]]\n"), "t.yaml", &err), MEM_FAIL);
+	assert_non_null(strstr(err.msg, "t.yaml:1:9: an alias without an anchor"));
+	assert_int_equal(mem_yaml_parse_aliased(&y, &a, MEM_STR("&a k: 1\n"), "t.yaml", &err), MEM_FAIL);
+	assert_int_equal(mem_yaml_parse_aliased(&y, &a, MEM_STR("x: &a k\n*a : 1\n"), "t.yaml", &err), MEM_FAIL);
+	mem_arena_release(&a);
+}
+
+/* Ten levels of ten, and a chain of one each. */
+static void
+test_aliases_are_bounded(void **state)
+{
+	struct mem_arena a = { 0 };
+	struct mem_buf wide = { 0 }, deep = { 0 };
+	struct mem_yaml *y;
+	struct mem_err err = { 0 };
+	(void)state;
+	mem_buf_puts(&wide, "k0: &a0 x\n");
+	mem_buf_puts(&deep, "k0: &a0 x\n");
+	for (int i = 1; i <= 40; i++) {
+		mem_buf_printf(&deep, "k%d: &a%d [*a%d]\n", i, i, i - 1);
+		mem_buf_printf(&wide, "k%d: &a%d [", i, i);
+		for (int k = 0; k < 10; k++)
+			mem_buf_printf(&wide, "%s*a%d", k > 0 ? ", " : "", i - 1);
+		mem_buf_puts(&wide, "]\n");
+	}
+	assert_int_equal(mem_yaml_parse_aliased(&y, &a, mem_buf_span(&wide), "t.yaml", &err), MEM_FAIL);
+	assert_non_null(strstr(err.msg, "too much"));
+	assert_int_equal(mem_yaml_parse_aliased(&y, &a, mem_buf_span(&deep), "t.yaml", &err), MEM_FAIL);
+	assert_non_null(strstr(err.msg, "32 levels"));
+	mem_buf_release(&wide);
+	mem_buf_release(&deep);
+	mem_arena_release(&a);
+}
+
+static void
 test_refused(void **state)
 {
 	(void)state;
@@ -173,6 +225,8 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_tree),
 		cmocka_unit_test(test_empty),
+		cmocka_unit_test(test_aliases),
+		cmocka_unit_test(test_aliases_are_bounded),
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_load),
