@@ -88,6 +88,27 @@ find_mark_end(struct md_block_walk *w, const struct md_line *l, size_t first)
 	return end != NULL ? (size_t)(end - p) + 2 : 0;
 }
 
+/* The same of a comment of HTML that begins behind other text of the line, and does not end there. */
+static size_t
+find_html_comment_end(struct md_block_walk *w, const struct md_line *l, size_t first)
+{
+	const char *p = w->text.p + first, *line_end = w->text.p + l->end, *end = w->text.p + w->text.n;
+	while (!w->no_html_comment && (p = memchr(p, '<', (size_t)(line_end - p))) != NULL) {
+		if (line_end - p < 4 || memcmp(p, "<!--", 4) != 0 || p[-1] == '\\') {
+			p++;
+			continue;
+		}
+		if (memchr(w->text.p + first, '`', (size_t)(p - w->text.p) - first) != NULL)
+			return 0; /* it may be in code */
+		const char *mark = memmem(p + 2, (size_t)(end - p) - 2, "-->", 3);
+		w->no_html_comment = mark == NULL;
+		if (mark == NULL || mark >= line_end)
+			return mark != NULL ? (size_t)(mark - w->text.p) + 3 : 0;
+		p = mark + 3;
+	}
+	return 0;
+}
+
 static size_t
 find_line_end(struct mem_str text, size_t at, size_t *next)
 {
@@ -101,9 +122,9 @@ find_line_end(struct mem_str text, size_t at, size_t *next)
 static void
 take_text_line(struct md_block_walk *w, struct md_line *l, size_t first)
 {
-	size_t behind = find_mark_end(w, l, first);
-	if (behind > l->end)
-		l->end = find_line_end(w->text, behind, &l->next);
+	size_t behind = find_mark_end(w, l, first), end = behind > 0 ? behind : find_html_comment_end(w, l, first);
+	if (end > l->end)
+		l->end = find_line_end(w->text, end, &l->next);
 	md_paragraph_add(w, l, first);
 	if (behind == 0)
 		return;
@@ -119,7 +140,7 @@ static void
 begin_fence(struct md_block_walk *w, const struct md_line *l, const struct line_look *look)
 {
 	md_leaf_close(w);
-	md_verbatim_add(w, look->first, l->end);
+	md_code_add(w, look->first, l->end);
 	w->leaf = MD_FENCED;
 	w->fence = w->text.p[look->first];
 	w->fence_n = look->n;
@@ -130,8 +151,8 @@ begin_html(struct md_block_walk *w, const struct md_line *l, const struct line_l
 {
 	const struct mem_str line = { w->text.p + look->first, l->end - look->first };
 	md_leaf_close(w);
-	md_verbatim_add(w, look->first, l->end);
 	w->html = look->html;
+	md_html_add(w, look->first, l->end);
 	w->leaf = md_html_ends(w->html, line) ? MD_NO_LEAF : MD_HTML;
 }
 
@@ -172,7 +193,7 @@ take_line(struct md_block_walk *w, struct md_line *l, const struct line_look *lo
 	case LINE_INDENTED:
 		if (w->leaf != MD_INDENTED)
 			md_leaf_close(w);
-		md_verbatim_add(w, look->first, l->end);
+		md_code_add(w, look->first, l->end);
 		w->leaf = MD_INDENTED;
 		break;
 	case LINE_TEXT:
@@ -206,7 +227,7 @@ take_verbatim_line(struct md_block_walk *w, const struct md_line *l)
 	size_t first;
 	md_line_indent(w->text, l, &first);
 	bool ends = w->leaf == MD_FENCED ? ends_fence(w, l) : w->html >= 6 ? first == l->end : md_html_ends(w->html, line);
-	md_verbatim_add(w, l->at, l->end);
+	(w->leaf == MD_FENCED ? md_code_add : md_html_add)(w, l->at, l->end);
 	if (ends)
 		w->leaf = MD_NO_LEAF;
 }

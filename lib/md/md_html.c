@@ -178,7 +178,7 @@ int
 md_html_block(struct mem_str line, bool in_paragraph)
 {
 	if (has_prefix(line, "<!--"))
-		return 2;
+		return MD_HTML_COMMENT;
 	if (has_prefix(line, "<?"))
 		return 3;
 	if (has_prefix(line, "<![CDATA["))
@@ -190,6 +190,13 @@ md_html_block(struct mem_str line, bool in_paragraph)
 		return kind;
 	size_t n = measure_tag(line);
 	return n > 0 && skip_html_space(line, n) == line.n ? 7 : 0;
+}
+
+size_t
+md_html_comment_length(struct mem_str line)
+{
+	const char *end = line.n > 0 ? memmem(line.p, line.n, "-->", 3) : NULL;
+	return end != NULL ? (size_t)(end - line.p) + 3 : line.n;
 }
 
 static bool

@@ -73,7 +73,7 @@ void md_links_place(struct mem_str text, struct mem_md_link *links, size_t n);
 
 /* ---- blocks: md_blocks.c, md_containers.c, md_leaves.c -------------------- */
 
-/* The leaves of text[from, …), its definitions and block ids; counts [[…]] in code and HTML. */
+/* The leaves of text[from, …), its definitions and block ids; counts [[…]] in code and comments. */
 void md_blocks_read(struct md_reading *r, size_t from);
 
 /* A line, behind what its containers took of it. */
@@ -109,7 +109,7 @@ struct md_block_walk {
 	/* The top-level block before: what a lone ^id names. */
 	size_t top_start, top_end;
 	char top_mark;
-	bool no_comment, no_maths; /* none of these marks follows */
+	bool no_comment, no_html_comment, no_maths; /* none of these marks follows */
 };
 /* How many containers the line continues. */
 size_t md_containers_match(struct md_block_walk *w, struct md_line *l);
@@ -126,13 +126,17 @@ void md_heading_add(struct md_block_walk *w, const struct md_line *l, size_t fir
 /* Does a table begin with the paragraph's last line, of which this is the delimiter row?  Then it has begun. */
 bool md_table_begin(struct md_block_walk *w, const struct md_line *l, size_t first);
 void md_row_add(struct md_block_walk *w, size_t start, size_t end);
-/* Code or HTML. */
-void md_verbatim_add(struct md_block_walk *w, size_t start, size_t end);
+/* A line of code, or of HTML of kind w->html. */
+void md_code_add(struct md_block_walk *w, size_t start, size_t end);
+void md_html_add(struct md_block_walk *w, size_t start, size_t end);
 
 /* ---- HTML: md_html.c ------------------------------------------------------ */
 
 /* Which kind of HTML block (CommonMark §4.6) begins with this text; 0: none. */
+#define MD_HTML_COMMENT 2
 int md_html_block(struct mem_str line, bool in_paragraph);
+/* How much of a line of a comment is within it, its end mark included. */
+size_t md_html_comment_length(struct mem_str line);
 bool md_html_ends(int kind, struct mem_str line);
 /* Kinds of marks that were looked for in vain up to a text's end. */
 struct md_missing {

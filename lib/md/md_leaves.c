@@ -176,10 +176,19 @@ md_heading_add(struct md_block_walk *w, const struct md_line *l, size_t first, u
 }
 
 void
-md_verbatim_add(struct md_block_walk *w, size_t start, size_t end)
+md_code_add(struct md_block_walk *w, size_t start, size_t end)
 {
 	note_top_block(w, start, end);
 	w->r->not_counted += md_wikilinks_count((struct mem_str){ w->text.p + start, end - start });
+}
+
+void
+md_html_add(struct md_block_walk *w, size_t start, size_t end)
+{
+	const struct mem_str line = { w->text.p + start, end - start };
+	note_top_block(w, start, end);
+	if (w->html == MD_HTML_COMMENT)
+		w->r->not_counted += md_wikilinks_count((struct mem_str){ line.p, md_html_comment_length(line) });
 }
 
 /* ---- tables -------------------------------------------------------------- */

@@ -7,7 +7,8 @@
  *
  * Blocks are those of CommonMark 0.30 (containers deeper than 100 are text) and tables of GFM 0.29.  No links are: code
  * (fenced, indented, inline), HTML (blocks, tags, comments), comments (%%…%%), maths ($…$, $$…$$), what a backslash escapes.
- * A comment, and maths that stand alone on their line, end at the next such mark, across blank lines; without one they are text.
+ * A comment, and maths that stand alone on their line, end at the next such mark, across blank lines; without one they are text.  So does a
+ * comment of HTML that begins within a line, unless a backtick stands before it there.
  */
 #ifndef MEM_MD_LINKS_H
 #define MEM_MD_LINKS_H
@@ -74,7 +75,7 @@ struct mem_md_links {
 	/* Links and definitions of these two forms to paths of other files, which move with the page: `attachment`, no definition twice. */
 	struct mem_md_link *files; /* ARENA: in the order of their starts */
 	size_t nfiles;
-	size_t not_counted;     /* occurrences of [[…]] in code, comments, maths, HTML, and escaped ones */
+	size_t not_counted;     /* occurrences of [[…]] in code, comments (also of HTML) and maths */
 };
 /* Of the body; links in front matter are in the fields.  MEM_FAIL: over 4 GiB. */
 enum mem_status mem_md_links_read(struct mem_md_links *out, struct mem_arena *arena, const struct mem_md_page *page,

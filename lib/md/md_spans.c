@@ -38,7 +38,7 @@ md_link_add(struct md_span_walk *w, const struct mem_md_link *l)
 	r->links[r->nlinks++].in_table = w->in_table;
 }
 
-/* What has no links in it: hidden, and its [[…]] counted. */
+/* Code, comments and maths: hidden, and their [[…]] counted. */
 static size_t
 pass_opaque(struct md_span_walk *w, size_t start, size_t end)
 {
@@ -263,19 +263,6 @@ read_open_bracket(struct md_span_walk *w, size_t at)
 	return bracket + 1;
 }
 
-/* An escaped bracket makes no link of what follows it. */
-static size_t
-read_escape(struct md_span_walk *w, size_t at)
-{
-	struct md_wikilink found;
-	struct mem_md_link l = { 0 };
-	if (at + 1 < w->text.n && w->text.p[at + 1] == '[' && md_wikilink_scan(w->text, at + 1, &found, find_code_end, w) &&
-	    md_wikilink_link(w->text, at + 1, &found, &l)) {
-		w->r->not_counted++;
-	}
-	return at + 2;
-}
-
 /* ---- addresses ------------------------------------------------------------------------ */
 
 /* "https://…" in plain text is no prose. */
@@ -301,7 +288,14 @@ static size_t
 read_angle(struct md_span_walk *w, size_t at)
 {
 	size_t n = md_angle_length((struct mem_str){ w->text.p + at, w->text.n - at }, &w->missing);
-	return n > 0 ? (w->tag_from = pass_opaque(w, at, at + n)) : at + 1;
+	bool comment = n >= 4 && memcmp(w->text.p + at, "<!--", 4) == 0;
+	if (n == 0)
+		return at + 1;
+	if (comment)
+		pass_opaque(w, at, at + n);
+	else
+		md_hide(w, at, at + n);
+	return w->tag_from = at + n;
 }
 
 /* ---- a leaf ------------------------------------------------------------------------------ */
@@ -320,7 +314,7 @@ read_leaf_spans(struct md_span_walk *w)
 		if (i == w->text.n)
 			break;
 		switch (w->text.p[i]) {
-		case '\\': i = read_escape(w, i); break;
+		case '\\': i += 2; break; /* an escaped bracket makes no link of what follows it */
 		case '`': i = read_ticks(w, i); break;
 		case '[': i = read_open_bracket(w, i); break;
 		case ']': i = md_bracket_close(w, i); break;

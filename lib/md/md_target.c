@@ -82,6 +82,17 @@ measure_entity(struct mem_str s)
 	return 0;
 }
 
+/* Where the fragment begins; NULL: there is none.  The '#' of "&#120;" begins none. */
+static const char *
+find_fragment(struct mem_str s)
+{
+	const char *end = s.p + s.n;
+	for (const char *p = s.p; s.n > 0 && (p = memchr(p, '#', (size_t)(end - p))) != NULL; p++)
+		if (p == s.p || p[-1] != '&' || measure_entity((struct mem_str){ p - 1, (size_t)(end - p + 1) }) == 0)
+			return p;
+	return NULL;
+}
+
 /* Escapes and entities. */
 static void
 put_unescaped(struct mem_buf *out, struct mem_str s)
@@ -146,7 +157,7 @@ bool
 md_target_link(struct mem_arena *arena, struct mem_str text, const struct md_target *t, struct mem_md_link *out)
 {
 	struct mem_str raw = { text.p + t->start, t->end - t->start };
-	const char *hash = raw.n > 0 ? memchr(raw.p, '#', raw.n) : NULL;
+	const char *hash = find_fragment(raw);
 	struct mem_str path = { raw.p, hash != NULL ? (size_t)(hash - raw.p) : raw.n };
 	if (path.n == 0 || has_scheme(path) || (path.n > 1 && path.p[0] == '/' && path.p[1] == '/'))
 		return false;

@@ -103,12 +103,14 @@ static const char *const places_without[][2] = {
 	{ "%% [[a]] %% [[b]]", "W b, 1 not" }, { "x %%[[a]]\n[[b]]%% [[c]]", "W c, 2 not" }, { "%%\n[[a]]\n\n[[b]]\n%%\n[[c]]", "W c, 2 not" }, { "100%% [[a]]", "W a" },
 	{ "%%\n[[a]]\n\n[[b]]", "W a, W b" }, { "x %% [[a]]\n\n[[b]] %%", "W a, W b" }, { "%% a\n\n```\n%% [[b]]", "W b" }, { "`%%` [[a]] `%%`", "W a" }, { "%%a%%\n---\n[[b]]", "W b" },
 	{ "<!-- [[a]] -->\n[[b]]", "W b, 1 not" }, { "x <!-- [[a]]\n[[b]] --> [[c]]", "W c, 2 not" }, { "<!--\n[[a]]\n\n[[b]]\n-->\n[[c]]", "W c, 2 not" }, { "x <!-- [[a]]", "W a" },
-	{ "<div>\n[[a]]\n</div>\n\n[[b]]", "W b, 1 not" }, { "<div>\n\n[[a]]\n\n</div>", "W a" }, { "<b>[[a]]</b> x", "W a" }, { "x <b>[[a]]</b>", "W a" }, { "x <a title=\"[[a]]\">[[b]]</a>", "W b, 1 not" },
-	{ "<script>\n\n[[a]]\n</script>\n[[b]]", "W b, 1 not" }, { "<span>\n[[a]]", "1 not" }, { "x\n<span>\n[[a]]", "W a" }, { "<details><summary>\n[[a]]\n\n[[b]]", "W b, 1 not" },
-	{ "a < b [[c]] > d", "W c" }, { "<https://x.org/[[a]]>", "1 not" },
+	{ "<div>\n[[a]]\n</div>\n\n[[b]]", "W b" }, { "<div>\n\n[[a]]\n\n</div>", "W a" }, { "<b>[[a]]</b> x", "W a" }, { "x <b>[[a]]</b>", "W a" }, { "x <a title=\"[[a]]\">[[b]]</a>", "W b" },
+	{ "<script>\n\n[[a]]\n</script>\n[[b]]", "W b" }, { "<span>\n[[a]]", "" }, { "x\n<span>\n[[a]]", "W a" }, { "<details><summary>\n[[a]]\n\n[[b]]", "W b" },
+	{ "a < b [[c]] > d", "W c" }, { "<https://x.org/[[a]]>", "" },
+	{ "<!-- [[a]] --> [[b]]", "1 not" }, { "x <!-- [[a]]\n\n[[b]] --> [[c]]", "W c, 2 not" }, { "- x <!-- a\n- [[b]]\n\n--> [[c]]\n- [[d]]", "W c, W d, 1 not" },
+	{ "x <!-- [[a]]\n\n[[b]]", "W a, W b" }, { "`<!--` [[a]]\n\n[[b]] -->", "W a, W b" }, { "x <!-- a --> [[b]]\n\n[[c]] -->", "W b, W c" }, { "\\<!-- [[a]]\n\n[[b]] -->", "W a, W b" },
 	{ "$[[a]]$", "1 not" }, { "$$[[a]]$$ [[b]]", "W b, 1 not" }, { "$$\nx [[a]]\n\n$$\n[[b]]", "W b, 1 not" }, { "$5 [[a]] and $6", "W a" }, { "US$5 [[a]] 6$", "W a" }, { "$ [[a]] $", "W a" },
 	{ "\\$[[a]]$", "W a" }, { "$x$ [[a]] $y$", "W a" }, { "$x\n\n[[a]]$", "W a" }, { "$a$[[b]]", "W b" }, { "$[[a]]$5", "W a" },
-	{ "\\[[a]]", "1 not" }, { "\\[\\[a\\]\\]", "" }, { "[\\[a]]", "" }, { "\\\\[[a]]", "W a" }, { "\\![[a]]", "W a" }, { "!\\[[a]]", "1 not" }, { "\\`[[a]]`", "W a" },
+	{ "\\[[a]]", "" }, { "\\[\\[a\\]\\]", "" }, { "[\\[a]]", "" }, { "\\\\[[a]]", "W a" }, { "\\![[a]]", "W a" }, { "!\\[[a]]", "" }, { "\\`[[a]]`", "W a" },
 };
 
 static const char *const tables[][2] = {
@@ -118,7 +120,7 @@ static const char *const tables[][2] = {
 };
 
 static const char *const inlines[][2] = {
-	{ "[t](x.md)", "I x.md|t" }, { "[t](x.md#h%20i)", "I x.md#h i|t" }, { "[t](x.md#^b)", "I x.md^b|t" }, { "[t](<my x.md>)", "I my x.md|t" }, { "[t](my%20x.md)", "I my x.md|t" },
+	{ "[t](x.md)", "I x.md|t" }, { "[t](x.md#h%20i)", "I x.md#h i|t" }, { "[t](x.md#^b)", "I x.md^b|t" }, { "[t](<my x.md>)", "I my x.md|t" }, { "[t](my%20x.md)", "I my x.md|t" }, { "[t](&#120;&#x79;.md#h)", "I xy.md#h|t" }, { "[t](a&b#h.md)", "" },
 	{ "[t](../d/x.MD \"ti\")", "I ../d/x.MD|t" }, { "[t](x.md 'ti')", "I x.md|t" }, { "[t]( x.md (ti) )", "I x.md|t" }, { "[t](a\\(b.md)", "I a(b.md|t" }, { "[t](a(b).md)", "I a(b).md|t" },
 	{ "[t](a&amp;b.md)", "I a&b.md|t" }, { "[t](/r/x.md)", "I /r/x.md|t" }, { "![t](x.md)", "I x.md|t" }, { "[t](x.markdown)", "I x.markdown|t" }, { "[t](%FF.md)", "I %FF.md|t" },
 	{ "[t](https://x.org/y.md) [t](//x/y.md) [t](mailto:x.md) [t](x.png) [t](#h) [t](x) [t]() [t](.md) [t](x.md?y)", "" }, { "[t](x y.md)", "" }, { "[t] (x.md)", "" }, { "[t](x.md", "" },
