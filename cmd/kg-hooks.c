@@ -16,6 +16,7 @@ enum {
 
 static struct mem_common c = MEM_COMMON_INIT;
 static struct mem_vault_hook_options o;
+static struct mem_buf root, home, refused;
 
 /* ---- installing -------------------------------------------------------------------- */
 
@@ -24,19 +25,16 @@ static void
 find_store_and_vault(struct mem_store **s, struct mem_buf *vault)
 {
 	struct mem_store_options ask = MEM_STORE_OPTIONS_INIT;
-	struct mem_buf root = { 0 };
 	struct mem_err err;
-	ask.dir = c.store;
-	ask.agent = c.agent;
-	if (mem_store_open(s, &ask, &err) != MEM_OK || mem_vault_root(&root, ".", &err) != MEM_OK)
+	ask.dir = c.store, ask.agent = c.agent;
+	if (mem_store_open(s, &ask, &err) != MEM_OK || mem_vault_place(&root, &home, ".", &err) != MEM_OK)
 		mem_die_err(&err);
-	struct mem_str name, folder = mem_page_file(mem_buf_span(&root));
+	struct mem_str name, folder = mem_vault_folder_name(mem_buf_span(&root), mem_buf_span(&home));
 	if (mem_vault_name_choose(&name, mem_store_conf(*s), mem_str(o.vault), folder, &err) != MEM_OK)
 		mem_die_err(&err);
 	mem_buf_str(vault, name);
 	o.store = mem_store_path(*s);
 	o.vault = vault->data;
-	mem_buf_release(&root);
 }
 
 static enum mem_status
@@ -109,12 +107,14 @@ work_for_hook(void *hook)
 	enum mem_status st = MEM_OK;
 	mem_watchdog_start(WORK_MS);
 	for (int i = 0; i < ROUNDS_MAX && st == MEM_OK; i++) {
-		st = mem_vault_catch_up(&ask, &vault, &repository, &read, &err);
+		st = mem_vault_catch_up(&ask, &vault, &repository, &read, &refused, &err);
 		if (st == MEM_OK)
 			mem_background_release();
 	}
 	if (st != MEM_OK && st != MEM_END && st != MEM_BUSY)
 		mem_vault_hook_log(hook, err.msg);
+	if (refused.len > 0)
+		mem_vault_hook_log(hook, refused.data);
 }
 
 static void

@@ -23,7 +23,7 @@ open_vault(const struct mem_store_options *ask, struct mem_str root, struct mem_
 	struct mem_vault_run *run = NULL;
 	struct mem_err err;
 	o.vault = mem_str(vault);
-	o.folder = mem_page_file(root);
+	o.folder = mem_vault_folder_name(root, home);
 	o.home = home;
 	check_read(mem_vault_open(&run, ask, &o, print_file_receipts, &receipts, &err), &err);
 	return run;
@@ -67,7 +67,10 @@ static enum mem_status
 link_files(const struct mem_store_options *ask, int argc, char **argv)
 {
 	struct named_paths l = { .st = MEM_OK };
+	size_t passed_over = 0;
 	read_named_paths(&l, argc, argv, c.nul);
+	o.vault = mem_str(vault);
+	join_named_vaults(&l, ask, &o);
 	for (size_t i = 0; i < l.n && !mem_interrupted(); i++) {
 		if (l.v[i].taken)
 			continue;
@@ -75,7 +78,10 @@ link_files(const struct mem_store_options *ask, int argc, char **argv)
 		forget_commit(v.run);
 		read_named_files(&v, &l);
 		l.st = mem_status_worse(l.st, end_vault(ask, v.run));
+		passed_over += v.passed_over;
 	}
+	if (passed_over > 0 && !c.quiet)
+		mem_warn("%zu repositor%s inside passed over: kg-link each of them by itself", passed_over, passed_over == 1 ? "y" : "ies");
 	free(l.v);
 	mem_arena_release(&l.arena);
 	return l.st;

@@ -7,10 +7,13 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include "base/text_map.h"
 #include "cli/cli.h"
 #include "link/vault.h"
 #include "link/vault_files.h"
+#include "store/page_keys.h"
 
 /* A file or folder that was named. */
 struct named_path {
@@ -95,6 +98,89 @@ read_named_paths(struct named_paths *l, int argc, char **argv, bool nul)
 	l->st = mem_status_worse(l->st, mem_input_status(&in));
 }
 
+static inline void
+check_read(enum mem_status st, const struct mem_err *err)
+{
+	if (st != MEM_OK)
+		mem_die_err(err);
+}
+
+/* ---- vaults without git -------------------------------------------------------- */
+
+/* The vault of a path becomes that of a folder above. */
+static inline void
+widen_named_path(struct named_paths *l, struct named_path *p, struct mem_str root)
+{
+	struct mem_str below = { p->root.p + root.n + 1, p->root.n - root.n - 1 };
+	p->path = p->path.n > 0 ? mem_str(mem_arena_printf(&l->arena, "%.*s/%.*s", (int)below.n, below.p, (int)p->path.n, p->path.p)) : below;
+	p->root = p->home = mem_arena_str(&l->arena, root);
+}
+
+/* The widest folder at or above the root that is a root, too; the root itself if there is none. */
+static inline struct mem_str
+find_widest_root(const struct mem_text_map *roots, struct mem_str root)
+{
+	struct mem_str widest = root;
+	for (struct mem_str up = root; up.n > 0; up.n -= up.n > 0) {
+		while (up.n > 0 && up.p[up.n - 1] != '/')
+			up.n--;
+		if (up.n > 1 && mem_text_map_find(roots, (struct mem_str){ up.p, up.n - 1 }) != NULL)
+			widest = (struct mem_str){ up.p, up.n - 1 };
+	}
+	return widest;
+}
+
+static inline bool
+is_without_git(const struct named_path *p)
+{
+	struct mem_buf git = { 0 };
+	mem_buf_printf(&git, "%.*s/.git", (int)p->root.n, p->root.p);
+	bool without = mem_str_eq(p->root, p->home) && access(git.data, F_OK) != 0;
+	mem_buf_release(&git);
+	return without;
+}
+
+/* The roots that are named, but for repositories, and the vaults of the store around them, whose value is 1. */
+static inline void
+gather_roots(struct mem_text_map *roots, const struct named_paths *l, const struct mem_store_options *ask, const struct mem_vault_options *o)
+{
+	struct mem_store *s = NULL;
+	struct mem_store_options reader = *ask;
+	struct mem_str around;
+	struct mem_err err;
+	bool made;
+	reader.write = false;
+	for (size_t i = 0; i < l->n; i++) {
+		if (mem_text_map_find(roots, l->v[i].root) != NULL || !is_without_git(&l->v[i]))
+			continue;
+		if (s == NULL)
+			check_read(mem_store_open(&s, &reader, &err), &err);
+		check_read(mem_vault_around(&around, s, o, l->v[i].root, &err), &err);
+		mem_text_map_put(roots, l->v[i].root, 0, &made);
+		if (around.n > 0)
+			mem_text_map_put(roots, around, 1, &made)->value = 1;
+	}
+	mem_store_close(s);
+}
+
+/*
+ * Where there is no repository, what lies below a folder that the store has as a vault is of it, and so are files below the folder of
+ * another one that is named, or below a folder that is.
+ */
+static inline void
+join_named_vaults(struct named_paths *l, const struct mem_store_options *ask, const struct mem_vault_options *o)
+{
+	struct mem_text_map roots = { 0 };
+	gather_roots(&roots, l, ask, o);
+	for (size_t i = 0; i < l->n; i++) {
+		struct named_path *p = &l->v[i];
+		struct mem_str widest = mem_text_map_find(&roots, p->root) != NULL ? find_widest_root(&roots, p->root) : p->root;
+		if (widest.n < p->root.n && (!p->folder || mem_text_map_find(&roots, widest)->value == 1))
+			widen_named_path(l, p, widest);
+	}
+	mem_text_map_release(&roots);
+}
+
 /* ---- reading ------------------------------------------------------------------ */
 
 /* A vault being read. */
@@ -103,14 +189,8 @@ struct vault_reading {
 	const char *root;
 	struct mem_vault_files files;
 	bool listed;
+	size_t passed_over;         /* repositories */
 };
-
-static inline void
-check_read(enum mem_status st, const struct mem_err *err)
-{
-	if (st != MEM_OK)
-		mem_die_err(err);
-}
 
 /* Files of the worktree may be others than those of the commit that was read last: the next one is read as a whole. */
 static inline void
@@ -125,15 +205,48 @@ forget_commit(struct mem_vault_run *run)
 	mem_arena_release(&a);
 }
 
+/* The reason for which a file of this name is no page; NULL: it is one. */
+static inline const char *
+find_name_refusal(const struct mem_vault_run *run, struct mem_str path)
+{
+	if (mem_vault_has_page(path, mem_vault_ignore(run)))
+		return NULL;
+	if (mem_vault_has_page(path, NULL))
+		return "ignored";
+	return mem_page_stem(path).n < path.n ? "bad_value" : "not_markdown";
+}
+
+/* The parts of a path with one '/' between them; what leads out of the vault stays as it is, and is no page. */
+static inline struct mem_str
+tidy_text_path(struct mem_arena *a, struct mem_str path)
+{
+	struct mem_buf b = { 0 };
+	bool inside = path.n > 0 && path.p[0] != '/';
+	for (size_t at = 0, n; at < path.n && inside; at += n + 1) {
+		const char *slash = memchr(path.p + at, '/', path.n - at);
+		n = (slash != NULL ? (size_t)(slash - path.p) : path.n) - at;
+		struct mem_str part = { path.p + at, n };
+		inside = !mem_str_is(part, "..");
+		if (n == 0 || mem_str_is(part, "."))
+			continue;
+		mem_buf_puts(&b, b.len > 0 ? "/" : "");
+		mem_buf_str(&b, part);
+	}
+	struct mem_str tidy = inside ? mem_arena_str(a, mem_buf_span(&b)) : path;
+	mem_buf_release(&b);
+	return tidy;
+}
+
 /* What may be a page by its name. */
 static inline void
 read_vault_text(struct mem_vault_run *run, struct mem_str path, struct mem_str text)
 {
+	struct mem_arena a = { 0 };
 	struct mem_err err;
-	if (mem_vault_has_page(path, mem_vault_ignore(run)))
-		check_read(mem_vault_put(run, path, text, &err), &err);
-	else
-		check_read(mem_vault_unread(run, path, "bad_value", &err), &err);
+	struct mem_str tidy = tidy_text_path(&a, path);
+	const char *refused = find_name_refusal(run, tidy);
+	check_read(refused == NULL ? mem_vault_put(run, tidy, text, &err) : mem_vault_unread(run, tidy, refused, &err), &err);
+	mem_arena_release(&a);
 }
 
 static inline void
@@ -150,6 +263,26 @@ read_vault_file(struct vault_reading *v, struct mem_str path)
 	check_read(st, &err);
 }
 
+/* A mem_vault_read_fn.  Those of a listing are all that are no folders, in their order. */
+static inline enum mem_status
+read_listed_files(void *ctx, const size_t *paths, size_t n, mem_vault_take_fn *take, void *take_ctx, struct mem_err *err)
+{
+	const struct vault_reading *v = ctx;
+	struct mem_buf bytes = { 0 };
+	size_t number = 0, next = 0;
+	(void)err;
+	for (size_t i = 0; i < v->files.n && next < n && !mem_interrupted(); i++) {
+		if (v->files.v[i].unread != NULL || number++ != paths[next])
+			continue;
+		mem_buf_reset(&bytes);
+		if (mem_vault_file_read(&bytes, v->root, v->files.v[i].path, NULL) == MEM_OK)
+			take(take_ctx, paths[next], mem_buf_span(&bytes));
+		next++;
+	}
+	mem_buf_release(&bytes);
+	return MEM_OK;
+}
+
 /* The whole list comes first: what is gone is told before what is there. */
 static inline void
 read_vault_folder(struct vault_reading *v, struct mem_str folder)
@@ -159,7 +292,7 @@ read_vault_folder(struct vault_reading *v, struct mem_str folder)
 		check_read(mem_vault_files_read(&v->files, v->root, mem_vault_ignore(v->run), &err), &err);
 	v->listed = true;
 	struct mem_str *paths = mem_xcalloc(v->files.n + 1, sizeof *paths), *unread = mem_xcalloc(v->files.n + 1, sizeof *unread);
-	struct mem_vault_listing l = { .paths = paths, .under = folder, .unread = unread };
+	struct mem_vault_listing l = { .paths = paths, .under = folder, .unread = unread, .read = read_listed_files, .ctx = v };
 	for (size_t i = 0; i < v->files.n; i++) {
 		const struct mem_vault_file *f = &v->files.v[i];
 		if (f->unread != NULL)
@@ -176,6 +309,8 @@ read_vault_folder(struct vault_reading *v, struct mem_str folder)
 		else if (f->unread == NULL && mem_vault_path_below(f->path, folder))
 			read_vault_file(v, f->path);
 	}
+	for (size_t i = 0; i < v->files.nrepositories; i++)
+		v->passed_over += mem_vault_path_below(v->files.repositories[i], folder);
 	mem_progress_end();
 	free(paths);
 	free(unread);
@@ -191,12 +326,13 @@ read_named_files(struct vault_reading *v, struct named_paths *l)
 		if (p->taken || !mem_str_is(p->root, v->root))
 			continue;
 		p->taken = true;
+		const char *refused = p->folder ? NULL : find_name_refusal(v->run, p->path);
 		if (p->folder)
 			read_vault_folder(v, p->path);
-		else if (mem_vault_has_page(p->path, mem_vault_ignore(v->run)))
+		else if (refused == NULL)
 			read_vault_file(v, p->path);
 		else
-			check_read(mem_vault_unread(v->run, p->path, "bad_value", &err), &err);
+			check_read(mem_vault_unread(v->run, p->path, refused, &err), &err);
 	}
 	mem_vault_files_release(&v->files);
 }

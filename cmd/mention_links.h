@@ -7,12 +7,13 @@
 #include "base/digest.h"
 #include "conf/conf.h"
 #include "link/targets.h"
+#include "link/vault.h"
 #include "store/page_keys.h"
 #include "store/store.h"
 #include "vault_edits.h"
 
 struct mention_links {
-	struct mem_buf root;
+	struct mem_buf root, home;
 	struct mem_str vault;           /* its name */
 	struct mem_target_table *table; /* of all its pages */
 	size_t *numbers;                /* there, by the numbers of named pages; SIZE_MAX: of another vault */
@@ -27,10 +28,11 @@ static inline void
 open_mention_links(struct mention_links *l, struct mem_store *s, const char *name)
 {
 	struct mem_err err;
-	struct mem_str set = mem_conf_str(mem_store_conf(s), "vault.name");
-	if (mem_vault_root(&l->root, ".", &err) != MEM_OK)
+	if (mem_vault_place(&l->root, &l->home, ".", &err) != MEM_OK)
 		mem_die_err(&err);
-	l->vault = name != NULL ? mem_str(name) : set.n > 0 ? set : mem_page_file(mem_buf_span(&l->root));
+	struct mem_str folder = mem_vault_folder_name(mem_buf_span(&l->root), mem_buf_span(&l->home));
+	if (mem_vault_name_choose(&l->vault, mem_store_conf(s), mem_str(name), folder, &err) != MEM_OK)
+		mem_die_err(&err);
 	l->table = mem_target_table_new();
 	l->changes.root = l->root.data;
 }

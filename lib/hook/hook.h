@@ -34,6 +34,7 @@ struct mem_hook_change {
 	struct mem_buf before, after;
 	struct mem_buf aside;           /* where what was there goes, or comes back from, as it is; empty: nowhere */
 	bool was_there, stays;          /* is there such a file, and is there to be one? */
+	bool folder_stays;              /* where the file goes */
 	unsigned mode;
 };
 /*

@@ -69,6 +69,16 @@ put_folder_of(struct mem_buf *out, const char *path)
 	mem_buf_put(out, path, slash > path ? (size_t)(slash - path) : 1);
 }
 
+bool
+hook_folder_there(const char *path)
+{
+	struct mem_buf folder = { 0 };
+	put_folder_of(&folder, path);
+	bool there = access(folder.data, F_OK) == 0;
+	mem_buf_release(&folder);
+	return there;
+}
+
 enum mem_status
 hook_write_file(const struct mem_hook_change *c, struct mem_err *err)
 {
@@ -82,7 +92,7 @@ hook_write_file(const struct mem_hook_change *c, struct mem_err *err)
 	else if (st == MEM_OK) {
 		if (unlink(c->path.data) != 0)
 			st = mem_err_sys(err, MEM_FAIL, "cannot remove '%s'", c->path.data);
-		else
+		else if (!c->folder_stays)
 			rmdir(folder.data); /* if nothing else is in it */
 	}
 	mem_buf_release(&folder);

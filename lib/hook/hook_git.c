@@ -146,12 +146,13 @@ put_git_block(struct mem_hook_change *c, const struct mem_hook_options *o, struc
 	size_t at = hook_measure_shell_line(mem_buf_span(&c->after));
 	if (at == 0)
 		return mem_err_set(err, MEM_FAIL, "'%s' is left as it is: it is no script of a shell", c->path.data);
+	enum hook_made ours = !made_by_us ? HOOK_MADE_BLOCK : hook_folder_is_ours(c->path.data) ? HOOK_MADE_FOLDER : HOOK_MADE_FILE;
 	enum mem_status st = hook_put_command(&line, "git", "post-commit", o, err);
 	if (st == MEM_OK) {
 		/* Before the "|| :" of the command. */
 		line.len -= strlen(" || :");
 		mem_buf_puts(&line, " </dev/null >/dev/null 2>&1 || :\n");
-		st = hook_put_block(&c->after, &(struct hook_block){ &hook_mark_own, at, made_by_us, mem_buf_span(&line) }, &c->verdict, err);
+		st = hook_put_block(&c->after, &(struct hook_block){ &hook_mark_own, at, ours, mem_buf_span(&line) }, &c->verdict, err);
 	}
 	mem_buf_release(&line);
 	return st;
@@ -171,6 +172,7 @@ plan_git(struct mem_hook_change *c, bool install, const struct mem_hook_options 
 	} else if (st == MEM_OK && c->was_there) {
 		st = hook_take_block(&c->after, &hook_mark_own, &made, &c->verdict, err);
 		c->stays = !(made && mem_str_eq(mem_buf_span(&c->after), MEM_STR("#!/bin/sh\n")));
+		c->folder_stays = !hook_folder_made(mem_buf_span(&c->before));
 	}
 	return st;
 }

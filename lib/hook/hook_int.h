@@ -45,6 +45,9 @@ const struct mem_hook_program *hook_find_program(const char *name); /* NULL: non
 enum { HOOK_FILE_MAX = 16 << 20 };
 /* Reads the file at c->path, or what a link there names, into c->before; one that is not there is no fault. */
 enum mem_status hook_read_file(struct mem_hook_change *c, struct mem_err *err) MEM_CHECKED;
+/* Is the folder of a path there? */
+bool hook_folder_there(const char *path);
+/* A file that goes takes its folder along if nothing else is in it, unless c->folder_stays. */
 enum mem_status hook_write_file(const struct mem_hook_change *c, struct mem_err *err) MEM_CHECKED;
 
 /* ---- how it stands: hook_program.c ------------------------------------------ */
@@ -71,10 +74,11 @@ struct hook_mark {
 	const char *begin, *end, *page;
 };
 extern const struct hook_mark hook_mark_own, hook_mark_vault; /* of mem-hook, of kg-hooks */
+enum hook_made { HOOK_MADE_BLOCK, HOOK_MADE_FILE, HOOK_MADE_FOLDER }; /* what is ours as a whole: no more, the file, its folder, too */
 struct hook_block {
 	const struct hook_mark *mark;
 	size_t at;              /* the byte of the text that it is put at, if there is none yet */
-	bool made;              /* the file is ours as a whole */
+	enum hook_made made;
 	struct mem_str lines;
 };
 /* Lines of ours in a file of lines, between two marks that are comments; a block that is there is replaced.  MEM_FAIL: a mark lacks the other. */
@@ -84,8 +88,9 @@ enum mem_status hook_take_block(struct mem_buf *text, const struct hook_mark *ma
     struct mem_err *err) MEM_CHECKED;
 /* The lines between the marks; n 0: there are none. */
 struct mem_str hook_find_block(struct mem_str text, const struct hook_mark *mark);
-/* Does one of the blocks say that the file is ours as a whole? */
+/* Does one of the blocks say that the file is ours as a whole?  And its folder? */
 bool hook_file_made(struct mem_str text);
+bool hook_folder_made(struct mem_str text);
 
 /* ---- settings as JSON: hook_json.c ------------------------------------------ */
 
@@ -118,6 +123,8 @@ enum mem_status hook_find_thread(struct mem_buf *out, const struct mem_rec *r, s
 size_t hook_measure_shell_line(struct mem_str text);
 /* Says of a hook of git that git does not run it, if so. */
 void hook_check_script(const struct mem_hook_change *c, struct mem_buf *problem);
+/* Of the path of a hook: is its folder not there yet, or was it made for hooks of ours, one of which says so? */
+bool hook_folder_is_ours(const char *path);
 /* The event of the newest commit, appended as a line. */
 enum mem_status hook_put_commit(struct mem_buf *out, struct mem_err *err) MEM_CHECKED;
 

@@ -6,6 +6,7 @@ const struct hook_mark hook_mark_own = { "# memkit begin", "# memkit end", "mem-
 const struct hook_mark hook_mark_vault = { "# kg-hooks begin", "# kg-hooks end", "kg-hooks" };
 /* Behind the first mark, what is to be undone with the block. */
 #define MARK_MADE  " (a file of memkit)"
+#define MARK_FOLDER " (in a folder of memkit)"
 #define MARK_BREAK " (after a line break of memkit)"
 
 struct block_place {
@@ -81,8 +82,8 @@ hook_put_block(struct mem_buf *text, const struct hook_block *new, enum mem_hook
 		return st;
 	bool broken = at > 0 && text->data[at - 1] != '\n';
 	struct mem_buf block = { 0 };
-	mem_buf_printf(&block, "%s%s: %s(1) wrote this and takes it out%s%s\n", broken ? "\n" : "", new->mark->begin, new->mark->page,
-	    new->made ? MARK_MADE : "", broken ? MARK_BREAK : "");
+	mem_buf_printf(&block, "%s%s: %s(1) wrote this and takes it out%s%s%s\n", broken ? "\n" : "", new->mark->begin, new->mark->page,
+	    new->made >= HOOK_MADE_FILE ? MARK_MADE : "", new->made == HOOK_MADE_FOLDER ? MARK_FOLDER : "", broken ? MARK_BREAK : "");
 	mem_buf_str(&block, new->lines);
 	mem_buf_printf(&block, "%s\n", new->mark->end);
 	replace_bytes(text, at, at, mem_buf_span(&block));
@@ -118,4 +119,10 @@ bool
 hook_file_made(struct mem_str text)
 {
 	return has_mark_note(text, MARK_MADE);
+}
+
+bool
+hook_folder_made(struct mem_str text)
+{
+	return has_mark_note(text, MARK_FOLDER);
 }

@@ -107,6 +107,23 @@ start_own_file(struct mem_hook_change *c)
 	c->mode = 0755;
 }
 
+bool
+hook_folder_is_ours(const char *path)
+{
+	struct mem_buf other = { 0 }, text = { 0 };
+	size_t folder = (size_t)(strrchr(path, '/') - path) + 1;
+	bool own = !hook_folder_there(path);
+	for (size_t i = 0; mem_vault_hook_names[i] != NULL && !own; i++) {
+		mem_buf_reset(&other);
+		mem_buf_reset(&text);
+		mem_buf_printf(&other, "%.*s%s", (int)folder, path, mem_vault_hook_names[i]);
+		own = mem_file_read(AT_FDCWD, other.data, HOOK_FILE_MAX, &text, NULL) == MEM_OK && hook_folder_made(mem_buf_span(&text));
+	}
+	mem_buf_release(&other);
+	mem_buf_release(&text);
+	return own;
+}
+
 static enum mem_status
 put_vault_block(struct mem_hook_change *c, const char *hook, bool plain, const struct mem_vault_hook_options *o, struct mem_err *err)
 {
@@ -124,7 +141,8 @@ put_vault_block(struct mem_hook_change *c, const char *hook, bool plain, const s
 		start_own_file(c);
 	if (kept || foreign)
 		mem_buf_puts(&lines, "[ ! -x \"$0" ASIDE "\" ] || exec \"$0" ASIDE "\" \"$@\"\n");
-	const struct hook_block block = { &hook_mark_vault, foreign || !c->was_there ? made_text.n : at, made || foreign, mem_buf_span(&lines) };
+	enum hook_made ours = !made && !foreign ? HOOK_MADE_BLOCK : hook_folder_is_ours(c->path.data) ? HOOK_MADE_FOLDER : HOOK_MADE_FILE;
+	const struct hook_block block = { &hook_mark_vault, foreign || !c->was_there ? made_text.n : at, ours, mem_buf_span(&lines) };
 	if (st == MEM_OK)
 		st = hook_put_block(&c->after, &block, &c->verdict, err);
 	c->stays = true;
@@ -142,6 +160,7 @@ take_vault_block(struct mem_hook_change *c, struct mem_err *err)
 	bool bare = made && mem_str_eq(mem_buf_span(&c->after), made_text);
 	mem_buf_printf(&aside, "%s" ASIDE, c->path.data);
 	c->stays = !bare;
+	c->folder_stays = !hook_folder_made(mem_buf_span(&c->before));
 	if (st == MEM_OK && made && c->verdict != MEM_HOOK_UNCHANGED && is_there(aside.data)) {
 		if (!bare)
 			st = mem_err_set(err, MEM_FAIL, "'%s' holds more than memkit's lines: move them, or '%s' back, by hand", c->path.data, aside.data);

@@ -35,6 +35,13 @@ struct mem_vault_options {
 	bool dry_run;               /* receipts say what would be, and nothing is kept */
 };
 
+/*
+ * The widest of the folders at or around `folder`, an absolute path, that the store has as a vault without git, of the name that `o` gives or
+ * that it has by its place.  BORROWS from folder; empty: there is none.
+ */
+enum mem_status mem_vault_around(struct mem_str *home, struct mem_store *s, const struct mem_vault_options *o, struct mem_str folder,
+    struct mem_err *err) MEM_CHECKED;
+
 struct mem_vault_run;
 /*
  * OWNS.  Fails as mem_store_open does.  MEM_USAGE: vault is no name, or that of files which have another home; ns is no namespace.  MEM_DENIED: the caller may not write there.
@@ -58,13 +65,22 @@ struct mem_ignore *mem_vault_ignore(const struct mem_vault_run *r);
 enum mem_status mem_vault_move(struct mem_vault_run *r, struct mem_str from, struct mem_str to, struct mem_err *err) MEM_CHECKED;
 /* The file is gone: its page is retired.  Where there is none that is live nothing is done and no receipt given. */
 enum mem_status mem_vault_gone(struct mem_vault_run *r, struct mem_str path, struct mem_err *err) MEM_CHECKED;
-/* All files that the vault has, or one of its folders, also those that cannot be read: the pages of others are gone. */
+/*
+ * All files that the vault has, or one of its folders, also those that cannot be read: the pages of others are gone.  A file that is new and
+ * one that is gone are one that moved if they have the same bytes, or share half of their lines, as git has it; unless there are both,
+ * nothing is read.
+ */
+typedef void mem_vault_take_fn(void *ctx, size_t path, struct mem_str bytes);
+/* Gives the bytes of n of the paths, by their numbers, that can be read. */
+typedef enum mem_status mem_vault_read_fn(void *ctx, const size_t *paths, size_t n, mem_vault_take_fn *take, void *take_ctx, struct mem_err *err);
 struct mem_vault_listing {
 	const struct mem_str *paths;
 	size_t n;
 	struct mem_str under;       /* the folder; empty: all of the vault */
 	const struct mem_str *unread; /* folders that could not be read: what is below them stays as it is */
 	size_t nunread;
+	mem_vault_read_fn *read;    /* NULL: nothing moved */
+	void *ctx;
 };
 enum mem_status mem_vault_whole(struct mem_vault_run *r, const struct mem_vault_listing *l, struct mem_err *err) MEM_CHECKED;
 /* The file's bytes as they are now.  Reasons of a refusal: bad_utf8, nul, too_long (64 MiB), residue, budget and those of a value. */
@@ -100,7 +116,7 @@ struct mem_vault_summary {
 	uint64_t md_links;          /* relative links to .md files */
 	uint64_t resolved, ambiguous, unresolved; /* of wikilinks and embeds those that mean no attachment */
 	uint64_t attachments;
-	uint64_t not_counted;       /* [[x]] in code, comments, maths, HTML, and escaped ones */
+	uint64_t not_counted;       /* [[x]] in code, comments (also of HTML) and maths */
 	uint64_t edges;             /* pairs of pages */
 	uint64_t tags;              /* different ones */
 };

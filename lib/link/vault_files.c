@@ -91,6 +91,37 @@ mem_vault_root(struct mem_buf *out, const char *path, struct mem_err *err)
 	return mem_vault_place(out, NULL, path, err);
 }
 
+/* git-worktree(1): its .git is a file with "gitdir: …/worktrees/NAME". */
+static bool
+is_linked_worktree(struct mem_str root)
+{
+	enum { POINTER_MAX = 8192 };
+	static const struct mem_str folder = MEM_STR_INIT("/worktrees/");
+	struct mem_buf path = { 0 }, text = { 0 };
+	mem_buf_printf(&path, "%.*s/.git", (int)root.n, root.p);
+	bool file = mem_file_read(AT_FDCWD, path.data, POINTER_MAX, &text, NULL) == MEM_OK;
+	struct mem_str git = mem_str_trim(mem_buf_span(&text));
+	struct mem_str name = mem_page_file(git);
+	bool linked = file && git.n > name.n + folder.n && memcmp(name.p - folder.n, folder.p, folder.n) == 0;
+	mem_buf_release(&path);
+	mem_buf_release(&text);
+	return linked;
+}
+
+struct mem_str
+mem_vault_folder_name(struct mem_str root, struct mem_str home)
+{
+	static const struct mem_str bare = MEM_STR_INIT(".git");
+	if (home.n == 0 || mem_str_eq(root, home) || !is_linked_worktree(root))
+		return mem_page_file(root);
+	struct mem_str name = mem_page_file(home);
+	if (name.n > 1 && name.p[0] == '.') /* a bare one that is hidden beside its worktrees */
+		name = mem_page_file((struct mem_str){ home.p, home.n - name.n - 1 });
+	else if (name.n > bare.n && memcmp(name.p + name.n - bare.n, bare.p, bare.n) == 0)
+		name.n -= bare.n;
+	return name.n > 0 ? name : mem_page_file(root);
+}
+
 /* ---- the walk --------------------------------------------------------------------- */
 
 struct folder_walk {
@@ -111,6 +142,16 @@ add_vault_file(struct folder_walk *w, const char *unread)
 	f->v[f->n++] = (struct mem_vault_file){ mem_arena_str(&f->arena, path), unread };
 }
 
+static void
+add_own_repository(struct folder_walk *w)
+{
+	struct mem_vault_files *f = w->out;
+	struct mem_str path = mem_buf_span(&w->path);
+	path.n--; /* the '/' */
+	f->repositories = mem_grow(f->repositories, &f->repositories_cap, f->nrepositories + 1, sizeof *f->repositories);
+	f->repositories[f->nrepositories++] = mem_arena_str(&f->arena, path);
+}
+
 static bool walk_folder(struct folder_walk *w, int fd);
 
 /* A repository of its own has a .git, be it a folder or a file; the root may have one. */
@@ -122,6 +163,8 @@ walk_subfolder(struct folder_walk *w, int parent, const char *name)
 	mem_buf_printf(&w->path, "%s/", name);
 	int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	bool own = fd >= 0 && fstatat(fd, ".git", &about, AT_SYMLINK_NOFOLLOW) == 0;
+	if (own)
+		add_own_repository(w);
 	if (own || (fd >= 0 && w->depth >= DEPTH_MAX)) {
 		close(fd);
 		if (!own)
@@ -211,6 +254,7 @@ void
 mem_vault_files_release(struct mem_vault_files *f)
 {
 	free(f->v);
+	free(f->repositories);
 	mem_arena_release(&f->arena);
 	*f = (struct mem_vault_files){ 0 };
 }

@@ -29,6 +29,12 @@ enum mem_status mem_vault_root(struct mem_buf *out, const char *path, struct mem
  */
 enum mem_status mem_vault_place(struct mem_buf *root, struct mem_buf *home, const char *path, struct mem_err *err) MEM_CHECKED;
 
+/*
+ * The name of a vault by this place: that of its folder, and of a linked worktree of git that of its repository's, so that all worktrees are
+ * one vault.  BORROWS.
+ */
+struct mem_str mem_vault_folder_name(struct mem_str root, struct mem_str home);
+
 struct mem_vault_file {
 	struct mem_str path;    /* from the root */
 	const char *unread;     /* NULL; else it is a folder that cannot be read, and why (static): what is below it is not known */
@@ -36,6 +42,8 @@ struct mem_vault_file {
 struct mem_vault_files {
 	struct mem_vault_file *v; /* in the order of their bytes */
 	size_t n, cap;
+	struct mem_str *repositories; /* folders with a .git of their own, which are left out */
+	size_t nrepositories, repositories_cap;
 	struct mem_arena arena;
 };
 /*

@@ -15,10 +15,11 @@
 enum mem_status mem_vault_put_commit(struct mem_vault_run *r, const struct mem_git *g, const struct mem_git_id *commit,
     struct mem_err *err) MEM_CHECKED;
 /*
- * Makes the vault that of the commit HEAD, in a run of its own without receipts.  *read: the commit that it is known to be that of, or the
- * empty name; set to what was read.  MEM_END: it is that already, or there is no commit yet.
+ * Makes the vault that of the commit HEAD, in a run of its own.  *read: the commit that it is known to be that of, or the empty name; set to
+ * what was read.  To `refused` a sentence is appended where files were refused; their receipts go nowhere.  MEM_END: it is that already,
+ * or there is no commit yet.
  */
 enum mem_status mem_vault_catch_up(const struct mem_store_options *store, const struct mem_vault_options *o, const struct mem_git *g,
-    struct mem_git_id *read, struct mem_err *err) MEM_CHECKED;
+    struct mem_git_id *read, struct mem_buf *refused, struct mem_err *err) MEM_CHECKED;
 
 #endif

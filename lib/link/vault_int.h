@@ -17,12 +17,13 @@ struct moved_page {
 	bool taken;                /* its new file was put */
 };
 
+#define VAULT_MARK_NAME 48
 struct mem_vault_run {
 	struct mem_write_run *run;
 	struct mem_vault_options o;
 	struct mem_str ns, vault;
 	struct mem_arena arena;    /* as long as the run */
-	char mark_name[48];
+	char mark_name[VAULT_MARK_NAME];
 	struct mem_str home;       /* of its files, as it will be kept */
 	bool has_home;             /* which is not the one that is kept */
 
@@ -59,6 +60,11 @@ struct mem_vault_run {
 	struct mem_rec rec;
 	struct mem_clean_rec cleaned;
 };
+
+/* ---- pages that go: vault_put.c ------------------------------------------------- */
+
+/* Queues what retires the page, with a receipt. */
+enum mem_status vault_queue_gone(struct mem_vault_run *r, const struct page_head *was, struct mem_err *err) MEM_CHECKED;
 
 /* ---- links again: vault_links.c ------------------------------------------------ */
 

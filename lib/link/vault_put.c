@@ -167,8 +167,8 @@ choose_page_id(struct mem_vault_run *r, struct mem_str path, struct mem_str *id_
 
 /* ---- what goes ----------------------------------------------------------------------- */
 
-static enum mem_status
-queue_gone_page(struct mem_vault_run *r, const struct page_head *was, struct mem_err *err)
+enum mem_status
+vault_queue_gone(struct mem_vault_run *r, const struct page_head *was, struct mem_err *err)
 {
 	mem_buf_reset(&r->faults);
 	struct mem_write_input in = next_page_input(r, was->path, 0);
@@ -304,7 +304,7 @@ find_page_before(struct mem_vault_run *r, const struct page_source *source, stru
 		return st;
 	/* It takes the place of what was there, unless that moved on. */
 	if (st == MEM_OK && was->live && mem_id_cmp(&was->id, &move->head.id) != 0 && mem_text_map_find(&r->left, was->path) == NULL)
-		st = queue_gone_page(r, was, err);
+		st = vault_queue_gone(r, was, err);
 	*was = move->head;
 	move->taken = true;
 	return st == MEM_NOTFOUND ? MEM_OK : st;
@@ -317,7 +317,7 @@ refuse_changed_page(struct mem_vault_run *r, const struct page_source *source, c
 {
 	enum mem_status st = MEM_OK;
 	if (was != NULL && was->live && !mem_str_eq(was->path, source->path))
-		st = queue_gone_page(r, was, err);
+		st = vault_queue_gone(r, was, err);
 	if (st == MEM_OK)
 		st = refuse_page(r, source->path, source->bytes.n, why->reason != NULL ? why->reason : "bad_value", why->offset, err);
 	return st;
@@ -390,7 +390,7 @@ mem_vault_gone(struct mem_vault_run *r, struct mem_str path, struct mem_err *err
 	enum mem_status st = find_page(r, path, &r->file, &was, err);
 	if (st != MEM_OK)
 		return st == MEM_NOTFOUND ? MEM_OK : st;
-	return was.live ? queue_gone_page(r, &was, err) : MEM_OK;
+	return was.live ? vault_queue_gone(r, &was, err) : MEM_OK;
 }
 
 enum mem_status
@@ -409,46 +409,4 @@ mem_vault_move(struct mem_vault_run *r, struct mem_str from, struct mem_str to, 
 	r->moved = mem_grow(r->moved, &r->moved_cap, r->nmoved + 1, sizeof *r->moved);
 	r->moved[r->nmoved++] = (struct moved_page){ was, false };
 	return MEM_OK;
-}
-
-static enum mem_status
-read_vault_pages(struct mem_vault_run *r, struct mem_arena *a, struct page_heads *out, struct mem_err *err)
-{
-	struct mem_txn *t = NULL;
-	enum mem_status st = mem_txn_read(&t, mem_vault_store(r), err);
-	if (st == MEM_OK)
-		st = page_heads_read(t, r->ns, r->vault, a, out, err);
-	mem_txn_end(t);
-	return st;
-}
-
-/* May the page be gone, for want of its file? */
-static bool
-is_listed_for(const struct mem_vault_listing *l, struct mem_str path)
-{
-	bool listed = mem_vault_path_below(path, l->under);
-	for (size_t i = 0; i < l->nunread && listed; i++)
-		listed = l->unread[i].n > 0 && !mem_vault_path_below(path, l->unread[i]);
-	return listed;
-}
-
-enum mem_status
-mem_vault_whole(struct mem_vault_run *r, const struct mem_vault_listing *l, struct mem_err *err)
-{
-	struct mem_text_map there = { 0 };
-	struct mem_arena a = { 0 };
-	struct page_heads heads = { 0 };
-	bool made;
-	for (size_t i = 0; i < l->n; i++)
-		mem_text_map_put(&there, l->paths[i], 0, &made);
-	for (size_t i = 0; i < r->nmoved; i++)
-		mem_text_map_put(&there, r->moved[i].head.path, 0, &made);
-	enum mem_status st = read_vault_pages(r, &a, &heads, err);
-	for (size_t i = 0; i < heads.n && st == MEM_OK; i++)
-		if (heads.v[i].live && is_listed_for(l, heads.v[i].path) && mem_text_map_find(&there, heads.v[i].path) == NULL)
-			st = queue_gone_page(r, &heads.v[i], err);
-	free(heads.v);
-	mem_arena_release(&a);
-	mem_text_map_release(&there);
-	return st;
 }

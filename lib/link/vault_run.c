@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "store/job.h"
+#include "store/page_keys.h"
 
 enum { PAGES_A_BATCH = 512 };
 
@@ -24,12 +25,12 @@ struct vault_mark {
 /* ---- marks ----------------------------------------------------------------------- */
 
 static void
-make_mark_name(struct mem_vault_run *r)
+make_mark_name(char out[VAULT_MARK_NAME], struct mem_str ns, struct mem_str vault)
 {
-	struct mem_hash h = mem_hash128(NULL, (struct mem_str[]){ r->ns, r->vault }, 2);
+	struct mem_hash h = mem_hash128(NULL, (struct mem_str[]){ ns, vault }, 2);
 	char hex[2 * sizeof h.b + 1];
 	mem_hash_hex(h.b, sizeof h.b, hex);
-	snprintf(r->mark_name, sizeof r->mark_name, "vault:%s", hex);
+	snprintf(out, VAULT_MARK_NAME, "vault:%s", hex);
 }
 
 /* BORROWS from the row. */
@@ -100,6 +101,48 @@ mem_vault_marked(struct mem_vault_run *r, struct mem_arena *a, struct mem_str *m
 	return st;
 }
 
+/* ---- a vault around a folder ------------------------------------------------------- */
+
+/* Has the vault that `folder` would be its files there? */
+static enum mem_status
+is_vault_home(struct mem_store *s, struct mem_txn *t, struct mem_str ns, const struct mem_vault_options *o, struct mem_str folder, bool *is,
+    struct mem_err *err)
+{
+	char name[VAULT_MARK_NAME];
+	struct mem_str vault, row = { 0 };
+	*is = false;
+	if (mem_vault_name_choose(&vault, mem_store_conf(s), o->vault, mem_page_file(folder), NULL) != MEM_OK)
+		return MEM_OK;
+	make_mark_name(name, ns, vault);
+	enum mem_status st = mem_job_mark_get(t, name, &row, err);
+	*is = st == MEM_OK && mem_str_eq(split_vault_mark(row).home, folder);
+	return st;
+}
+
+enum mem_status
+mem_vault_around(struct mem_str *home, struct mem_store *s, const struct mem_vault_options *o, struct mem_str folder, struct mem_err *err)
+{
+	struct mem_str set = mem_conf_str(mem_store_conf(s), "vault.ns");
+	struct mem_buf own = { 0 };
+	struct mem_txn *t = NULL;
+	bool is = false;
+	mem_buf_printf(&own, "agent:%s", mem_store_principal(s)->agent);
+	struct mem_str ns = o->ns != NULL ? mem_str(o->ns) : set.n > 0 ? set : mem_buf_span(&own);
+	*home = (struct mem_str){ 0 };
+	enum mem_status st = mem_txn_read(&t, s, err);
+	while (st == MEM_OK && folder.n > 1) {
+		st = is_vault_home(s, t, ns, o, folder, &is, err);
+		if (is)
+			*home = folder; /* the widest */
+		while (folder.n > 0 && folder.p[folder.n - 1] != '/')
+			folder.n--;
+		folder.n -= folder.n > 0;
+	}
+	mem_txn_end(t);
+	mem_buf_release(&own);
+	return st;
+}
+
 /* ---- runs ------------------------------------------------------------------------ */
 
 static bool
@@ -116,7 +159,7 @@ enum mem_status
 mem_vault_name_choose(struct mem_str *out, const struct mem_conf *conf, struct mem_str given, struct mem_str folder, struct mem_err *err)
 {
 	struct mem_str set = mem_conf_str(conf, "vault.name");
-	*out = given.n > 0 ? given : set.n > 0 ? set : folder;
+	*out = given.p != NULL ? given : set.n > 0 ? set : folder;
 	if (!is_vault_name(*out))
 		return mem_err_set(err, MEM_USAGE, "no name of a vault: '%.*s'", (int)out->n, out->n > 0 ? out->p : "");
 	return MEM_OK;
@@ -165,7 +208,7 @@ prepare_vault_run(struct mem_vault_run *r, const struct mem_store_options *store
 	r->ns = mem_arena_str(&r->arena, r->ns);
 	r->vault = mem_arena_str(&r->arena, r->vault);
 	r->table = (struct page_table){ .ns = r->ns, .vault = r->vault };
-	make_mark_name(r);
+	make_mark_name(r->mark_name, r->ns, r->vault);
 	st = read_vault_mark(r, &r->arena, &mark, err);
 	r->all = mark.broken;
 	return st == MEM_OK ? settle_home(r, mark.home, err) : st;

@@ -33,6 +33,48 @@ sums() { (cd "$hooks" && find . -exec stat -c '%n %A' {} + -type f -exec sha256s
 	[ "$(jq -c '[.installed,.works]' <<<"$output" | sort -u)" = '[false,false]' ]
 }
 
+@test "an empty folder of hooks that was there stays" {
+	mkdir "$hooks"
+	kg-hooks -q install
+	kg-hooks -q remove
+	[ -d "$hooks" ]
+	mem-hook -q install git
+	mem-hook -q remove git
+	[ -d "$hooks" ]
+	rmdir "$hooks"
+	mem-hook -q install git
+	mem-hook -q remove git
+	[ ! -e "$hooks" ]
+}
+
+@test "a page that is refused is told in the log and by status" {
+	kg-hooks -q install
+	page a.md '\xff'
+	page b.md '\xff'
+	page c.md 'fine\n'
+	commit one
+	eventually test "$(titles)" = 'c '
+	run kg-hooks status
+	[ "$(jq -r 'select(.event == "post-commit").last_error' <<<"$output" | grep -c "refused: 'a.md' (bad_utf8) and 1 more")" = 1 ]
+}
+
+@test "a linked worktree is the vault of its repository, by its name" {
+	page a.md '[[b]]\n'
+	commit one
+	kg-hooks -q install
+	kg-link -q --no-embed .
+	git worktree add -q ../wl
+	(cd ../wl && kg-hooks -q install && kg-link -q --no-embed .)
+	[ "$(mem-list --kind page | jq -r .ref)" = notes/a.md ]
+	grep -q -- '--vault notes ' "$hooks/post-commit"
+	git clone -q --bare . ../store.git
+	git -C ../store.git worktree add -q ../w1 main
+	git -C ../store.git worktree add -q -b side ../w2
+	kg-link -q --no-embed ../w1
+	kg-link -q --no-embed ../w2
+	[ "$(mem-list --kind page | jq -r .ref | sort)" = $'notes/a.md\nstore/a.md' ]
+}
+
 @test "what was there runs behind, and comes back to the byte" {
 	mkdir -p "$hooks" other
 	printf '#!/bin/bash\n# no line break at the end\necho "bash $0" >> %s/../ran; exit 3' "$PWD" > "$hooks/post-commit"

@@ -217,3 +217,23 @@ id_of() { mem-list --kind page --live | jq -r --arg p "$1" 'select(.path==$p).id
 	[ ! -e "$BATS_TEST_TMPDIR/ran" ] || { cat "$BATS_TEST_TMPDIR/ran"; return 1; }
 	[ "$(mem-list --kind page --live | jq -r .title | tr '\n' ' ')" = 'One Two ' ]
 }
+
+@test "a page that moved and changed keeps its node through kg-link of the folder and the next hook" {
+	new_page a.md '# Start\nfirst\nsecond\nthird'
+	new_page b.md '# Other\n[[a]]'
+	commit one
+	kg-link -q .
+	a=$(id_of a.md) b=$(id_of b.md)
+	kg-hooks -q install
+	git mv a.md c.md
+	echo more >>c.md
+	commit two
+	as_fresh
+	[ "$(id_of c.md)" = "$a" ]
+	git mv b.md sub.md
+	kg-link -q .
+	[ "$(id_of sub.md)" = "$b" ]
+	commit three
+	as_fresh
+	[ "$(id_of c.md) $(id_of sub.md)" = "$a $b" ]
+}
