@@ -13,6 +13,7 @@ struct check_output {
 	bool wanted[MEM_CHECK_KINDS];
 	struct mem_words only;     /* paths from the root: what is told of; none: all */
 	struct mem_buf shown;      /* what stands before a path: how the root is reached from here */
+	struct mem_buf here;       /* the working folder below the root, with '/' behind it: then that is the way from there */
 	bool found;
 };
 
@@ -27,13 +28,28 @@ is_asked_for(const struct check_output *o, struct mem_str path)
 	return asked;
 }
 
+/* The way from the working folder, of which a path may share the beginning. */
+static inline void
+put_way_from_here(struct mem_buf *out, const struct check_output *o, struct mem_str path)
+{
+	struct mem_str here = mem_buf_span(&o->here);
+	size_t same = 0;
+	for (size_t i = 0; i < here.n && i < path.n && here.p[i] == path.p[i]; i++)
+		if (here.p[i] == '/')
+			same = i + 1;
+	for (size_t i = same; i < here.n; i++)
+		if (here.p[i] == '/')
+			mem_buf_puts(out, "../");
+	mem_show(out, (struct mem_str){ path.p + same, path.n - same }, false);
+}
+
 /* "a.md:3:5: broken: [[x]]: no page is meant", as compilers write it. */
 static inline void
 print_finding_text(const struct check_output *o, const struct mem_check_finding *f)
 {
 	struct mem_buf b = { 0 };
 	mem_show(&b, mem_buf_span(&o->shown), false);
-	mem_show(&b, f->path, false);
+	put_way_from_here(&b, o, f->path);
 	mem_buf_printf(&b, ":%zu:%zu: %s: ", f->place.line, f->place.column, mem_check_kind_names[f->kind]);
 	mem_show(&b, f->link, false);
 	mem_buf_puts(&b, f->link.n > 0 ? ": " : "");

@@ -82,7 +82,9 @@ find_check_root(struct mem_buf *root, struct check_output *o, int argc, char **a
 		free(whole);
 	}
 	const char *way = argc > 0 && o->only.v[0][0] == '\0' ? argv[0] : root->data;
-	if (strcmp(here, root->data) != 0)
+	if (strncmp(here, root->data, root->len) == 0 && here[root->len] == '/')
+		mem_buf_printf(&o->here, "%s/", here + root->len + 1);
+	else if (strcmp(here, root->data) != 0)
 		mem_buf_printf(&o->shown, "%s%s", way, way[strlen(way) - 1] == '/' ? "" : "/");
 	free(here);
 }
@@ -94,6 +96,7 @@ release_check_output(struct check_output *o)
 		free((void *)(uintptr_t)o->only.v[i]);
 	free(o->only.v);
 	mem_buf_release(&o->shown);
+	mem_buf_release(&o->here);
 }
 
 int

@@ -88,7 +88,8 @@ change_page(struct mem_str path)
 	if (mem_vault_file_read(&f.before, root.data, path, &err) != MEM_OK)
 		return;
 	if (mem_page_rename_edits(renaming, path, mem_buf_span(&f.before), is_vault_file, NULL, &edits) != MEM_OK)
-		mem_warn("'%.*s' is no text in UTF-8: its links stay as they are", (int)path.n, path.p);
+		mem_warn("'%.*s' %s: its links stay as they are", (int)path.n, path.p,
+		    memchr(f.before.data, '\0', f.before.len) != NULL ? "holds a NUL byte" : "is no text in UTF-8");
 	mem_file_edits_apply(&edits, mem_buf_span(&f.before), &f.after);
 	if (moves)
 		f.to = mem_buf_span(&new_path);

@@ -90,8 +90,9 @@ mem_link_check_page(struct mem_link_check *c, struct mem_str path, struct mem_st
 {
 	struct mem_md_page text;
 	struct mem_md_whole read;
-	if (mem_utf8_valid(bytes.p, bytes.n) < bytes.n || memchr(bytes.n > 0 ? bytes.p : "x", '\0', bytes.n) != NULL) {
-		mem_link_check_unread(c, path, "it is no text in UTF-8");
+	struct mem_err why = { 0 };
+	if (mem_md_text_check(bytes, SIZE_MAX, &why) != MEM_OK) {
+		mem_link_check_unread(c, path, strcmp(why.reason, "nul") == 0 ? "it holds a NUL byte" : "it is no text in UTF-8");
 		return MEM_OK;
 	}
 	mem_arena_reset(&c->scratch);

@@ -110,6 +110,24 @@ setup() {
 	git commit -qm five d.md
 }
 
+@test "from a folder of the vault a path is the way there; what is no text says why" {
+	git init -q
+	page a.md '[[none]]\n'
+	page sub/b.md '[[none]]\n'
+	page sub/deep/c.md 'a\x00b'
+	page other/d.md '\xff'
+	cd sub
+	run -1 kg-check --only broken,unread
+	[ "$output" = "../a.md:1:1: broken: [[none]]: no page is meant
+../other/d.md:1:1: unread: the page cannot be read: it is no text in UTF-8
+b.md:1:1: broken: [[none]]: no page is meant
+deep/c.md:1:1: unread: the page cannot be read: it holds a NUL byte" ]
+	[ "$(kg-check --only broken b.md)" = 'b.md:1:1: broken: [[none]]: no page is meant' ]
+	[ "$(kg-check --only broken ../a.md)" = '../a.md:1:1: broken: [[none]]: no page is meant' ]
+	cd ../..
+	[ "$(kg-check --only broken v | head -1)" = 'v/a.md:1:1: broken: [[none]]: no page is meant' ]
+}
+
 @test "folders that cannot be read are told, links of folders are not followed" {
 	[ "$(id -u)" != 0 ] || skip "root reads all"
 	page a.md '[[a]]\n'
