@@ -61,10 +61,13 @@ void mem_learn_queue_change(struct mem_write_run *r, const struct mem_write_inpu
 
 /* ---- value: learn_value.c ------------------------------------------------- */
 
+#define MEM_LEARN_USES_LEAST 3
+#define MEM_LEARN_UNKNOWN    .5
 struct mem_learn_value {
 	double importance;          /* what is left of it at the time */
 	double confidence;
 	int64_t positive, negative, uses;
+	double effectiveness;       /* positive / uses, MEM_LEARN_UNKNOWN with fewer uses than MEM_LEARN_USES_LEAST */
 	double effective;           /* with fewer than five uses the importance, else .3 importance + .7 (positive + 2) / (uses + 4), to four
 	                             * decimals: the share of good outcomes as if two of four more had been good */
 };

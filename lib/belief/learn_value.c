@@ -27,6 +27,7 @@ mem_learn_value_read(struct mem_learn_value *out, const struct mem_rec *learning
 	out->positive = read_count(e, "positive");
 	out->negative = read_count(e, "negative");
 	out->uses = read_count(e, "uses");
+	out->effectiveness = out->uses >= MEM_LEARN_USES_LEAST ? (double)out->positive / (double)out->uses : MEM_LEARN_UNKNOWN;
 	out->effective = out->importance;
 	if (out->uses >= 5)
 		out->effective = round((.3 * out->importance + .7 * ((double)out->positive + 2) / ((double)out->uses + 4)) * 1e4) / 1e4;

@@ -24,7 +24,7 @@ add_learning_value(struct skill_learnings *l, const struct mem_node *node)
 	enum mem_status st = mem_rec_scan(&rec, node->json, l->err);
 	if (st == MEM_OK) {
 		mem_learn_value_read(&v, &rec, mem_txn_now(l->t));
-		l->sum += v.effective;
+		l->sum += v.effectiveness;
 		l->n++;
 	}
 	mem_rec_release(&rec);

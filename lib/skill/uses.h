@@ -6,7 +6,7 @@
  *                   (A. Gelman et al., Bayesian Data Analysis, 3rd ed., 2.1)
  *   success rate    (s + p/2) / (s + f + p)
  *   effectiveness   from MEM_SKILL_USES_LEAST outcomes on: .3 confidence + .5 success rate + .2 mean effectiveness of the learnings about
- *                   the skill, to four decimals
+ *                   the skill (struct mem_learn_value), to four decimals
  *   rest            from MEM_SKILL_REST_DAYS after the last use on, effectiveness falls by MEM_SKILL_REST_STEP with each week that begins,
  *                   down to 0; a skill that was never used does not rest.  The next use ends it
  *   trend           the success rate of the last 7 days against that of the 7 days before, today the last day; .5 for days without an outcome

@@ -42,14 +42,20 @@ patterns() { mem-list --kind bad_pattern | jq -c '[.ns, .description, .times, .t
 	mem-learn -q verify "$learning"
 	kg-edge add -q <<<'{"edge":"about","from":"'"$learning"'","to":"'"$(id 1)"'"}'
 	run -0 skill-record deploy failure
-	[ "$(field effectiveness)" = 0.6133 ] # .15 + .5 * 4 / 6 + .2 * .65
+	[ "$(field effectiveness)" = 0.5833 ] # .15 + .5 * 4 / 6 + .1: nobody used the learning yet, however important it is
+	mem-learn -q outcome "$learning" positive
+	mem-learn -q outcome "$learning" positive
+	[ "$(skill-record --dry-run deploy failure | jq .effectiveness)" = 0.5357 ] # .15 + .5 * 4 / 7 + .1
+	mem-learn -q outcome "$learning" positive
 	kg-node add -q --ns global <<<'{"kind":"tag","name":"Deploy"}'
 	tag=$(mem-list --kind tag | jq -r .id)
 	other=$(mem-learn --ns global add pattern "so does waiting" | jq -r .id)
 	kg-edge add -q <<<'{"edge":"tagged","from":"'"$other"'","to":"'"$tag"'"}'
 	run -0 skill-record --release 1.0.0 deploy failure
 	[ "$(field uses)" = 7 ]
-	[ "$(field effectiveness)" = 0.5507 ] # .15 + .5 * 4 / 7 + .2 * (.65 + .5) / 2
+	[ "$(field effectiveness)" = 0.5857 ] # .15 + .5 * 4 / 7 + .2 * (3 / 3 + .5) / 2
+	for _ in 1 2 3 4; do mem-learn -q outcome "$other" negative; done
+	[ "$(skill-record --dry-run deploy success | jq .effectiveness)" = 0.5625 ] # .15 + .5 * 5 / 8 + .2 * (1 + 0) / 2
 }
 
 @test "confidence of the skill counts where it is known" {
