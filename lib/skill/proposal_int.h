@@ -4,6 +4,7 @@
 #define MEM_PROPOSAL_INT_H
 
 #include "clean/clean_text.h"
+#include "record/record.h"
 #include "skill/propose.h"
 #include "store/node.h"
 
@@ -13,5 +14,15 @@ struct mem_clean_field proposal_expiry(struct mem_writer *w);
 struct mem_str proposal_review_identity(struct mem_arena *a, const struct mem_id *proposal);
 /* The skill of the proposal's name in `ns`, if it is the one that was made of it: another may have come first, also in the same batch. */
 bool proposal_find_skill(struct mem_node *skill, struct mem_txn *t, struct mem_str ns, const struct mem_node *proposal, struct mem_arena *a);
+
+/*
+ * A dependency: the name of a skill, or an object with its `id` or `name`, and optional relation (a kind of mem_skill_edges) and
+ * similarity, weight, confidence, from 0 to 1.  What follows is of one that is valid.
+ */
+bool proposal_dependency_valid(struct mem_json d);
+struct mem_json proposal_dependency_name(struct mem_json d); /* its id where it has no name */
+const char *proposal_dependency_relation(struct mem_json d); /* requires where it has none */
+double proposal_dependency_share(struct mem_json d, const char *name, double otherwise);
+double proposal_dependency_weight(struct mem_json d);        /* its weight, else its confidence, else .7 */
 
 #endif

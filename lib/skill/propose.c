@@ -48,7 +48,7 @@ proposal_expiry(struct mem_writer *w)
 static enum mem_status
 refuse_proposal(const struct mem_rec *rec, struct mem_json v, struct mem_err *err)
 {
-	mem_err_set(err, MEM_REFUSED, "a proposal has a topic, and its fields are those of mem-records(5)");
+	mem_err_set(err, MEM_REFUSED, "a proposal has a topic, a name that a skill can have, and the fields of mem-records(5)");
 	err->reason = "bad_value";
 	err->offset = v.raw.n > 0 ? (size_t)(v.raw.p - mem_rec_json(rec).raw.p) : 0;
 	return MEM_REFUSED;
@@ -76,6 +76,11 @@ mem_proposal_read(struct mem_proposal_new *out, struct mem_arena *a, const struc
 		else if (v.raw.n > 0 && v.type != MEM_JSON_NULL)
 			return refuse_proposal(rec, v, err);
 	}
+	for (struct mem_json_iter it = mem_json_each(out->dependencies); mem_json_next(&it);)
+		if (!proposal_dependency_valid(it.value))
+			return refuse_proposal(rec, it.value, err);
+	if (out->name.n > 0 && !mem_skill_name_valid(out->name))
+		return refuse_proposal(rec, mem_rec_value(rec, "name"), err);
 	return out->topic.n > 0 ? MEM_OK : refuse_proposal(rec, (struct mem_json){ 0 }, err);
 }
 
@@ -273,7 +278,7 @@ mem_propose_add(struct mem_write_run *r, const struct mem_proposal_new *what, st
 	bool too_long = what->topic.n > MEM_PROPOSAL_TOPIC_MAX || what->content.n > MEM_PROPOSAL_BODY_MAX;
 	put_proposed_name(&name, what);
 	/* A topic without a word gives no name. */
-	if (too_long || name.len == 0 || (what->name.n == 0 && !mem_skill_name_valid(mem_buf_span(&name)))) {
+	if (too_long || !mem_skill_name_valid(mem_buf_span(&name))) {
 		mem_write_refuse(r->writer, &in, too_long ? "too_long" : "bad_value", 0);
 		mem_buf_release(&name);
 		return mem_write_run_end(r, err);

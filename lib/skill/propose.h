@@ -25,7 +25,7 @@
 #define MEM_PROPOSAL_TOPIC_MAX ((size_t)1000)      /* bytes */
 #define MEM_PROPOSAL_NAME_MAX  ((size_t)64)        /* of a name that is made of a topic */
 #define MEM_PROPOSAL_BODY_MAX  ((size_t)1 << 20)
-#define MEM_PROPOSAL_DEPENDENCIES 15
+#define MEM_PROPOSAL_DEPENDENCIES 15               /* that research proposes */
 
 enum mem_proposal_state { MEM_PROPOSAL_DRAFT, MEM_PROPOSAL_SUBMITTED, MEM_PROPOSAL_UNDER_REVIEW, MEM_PROPOSAL_CREATED,
 	MEM_PROPOSAL_REJECTED, MEM_PROPOSAL_EXPIRED };
@@ -49,8 +49,8 @@ struct mem_proposal_new {
 	const struct mem_id *sources; /* edges derived_from lead to them */
 	size_t nsources;
 };
-/* What a line of standard input proposes.  MEM_REFUSED: it has no topic, or a field of another type; err->offset is its place.  Strings
- * are in the arena. */
+/* What a line of standard input proposes.  MEM_REFUSED: it has no topic, a field of another type, a name that no skill can have, or a
+ * dependency that mem-records(5) does not know; err->offset is its place.  Strings are in the arena. */
 enum mem_status mem_proposal_read(struct mem_proposal_new *out, struct mem_arena *a, const struct mem_rec *rec, struct mem_err *err) MEM_CHECKED;
 /* Writes a skill's name into the empty buffer: the words in lower case, with hyphens, MEM_PROPOSAL_NAME_MAX bytes at most. */
 void mem_proposal_name_put(struct mem_buf *b, struct mem_str words);

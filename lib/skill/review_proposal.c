@@ -14,7 +14,6 @@
 #include "write/review.h"
 
 enum { CHILDREN_MAX = 3, DEPTH_MAX = 3 };
-#define DEPENDENCY_WEIGHT .7            /* where the proposal gives none */
 #define CHILD_CONFIDENCE  .8            /* times the similarity */
 
 /* What the approval makes.  All of it lives in the batch's arena. */
@@ -27,7 +26,7 @@ struct approved_skill {
 	int64_t version;
 	unsigned depth;                 /* of the proposal among those that brought it: 1 has no parent */
 	struct mem_write_edge *edges;
-	size_t nedges, edges_cap;
+	size_t nedges;
 	struct mem_json missing[CHILDREN_MAX]; /* dependencies that no skill is, to be proposed */
 	size_t nmissing;
 	struct mem_clean_object absent; /* names of all of those */
@@ -36,22 +35,6 @@ struct approved_skill {
 };
 
 /* ---- dependencies --------------------------------------------------------------- */
-
-static const char *
-read_relation(struct mem_json dependency)
-{
-	for (size_t i = 0; i < MEM_COUNT(mem_skill_edges); i++)
-		if (mem_json_is(mem_json_member(dependency, "relation"), mem_skill_edges[i]))
-			return mem_skill_edges[i];
-	return mem_skill_edges[0];
-}
-
-static double
-read_dependency_share(struct mem_json dependency, const char *name, double otherwise)
-{
-	double v;
-	return mem_json_num(mem_json_member(dependency, name), &v) && v >= 0 && v <= 1 ? v : otherwise;
-}
 
 /* By its id, else its name, in the namespace of skills and what else the reviewer sees. */
 static enum mem_status
@@ -66,60 +49,70 @@ find_dependency(struct approved_skill *x, struct mem_txn *t, struct mem_json dep
 	return st == MEM_REFUSED || st == MEM_USAGE ? MEM_NOTFOUND : st;
 }
 
-/* Its weight, else its confidence. */
-static double
-read_dependency_weight(struct mem_json dependency)
-{
-	return read_dependency_share(dependency, "weight", read_dependency_share(dependency, "confidence", DEPENDENCY_WEIGHT));
-}
-
 static void
 add_dependency_edge(struct approved_skill *x, const struct mem_id *to, struct mem_json dependency)
 {
 	struct mem_clean_field *weight = mem_arena_alloc(x->a, sizeof *weight);
-	*weight = (struct mem_clean_field){ "weight", mem_clean_num(x->a, read_dependency_weight(dependency)) };
-	x->edges[x->nedges++] = (struct mem_write_edge){ .kind = read_relation(dependency), .to.id = *to, .fields = weight, .nfields = 1 };
+	*weight = (struct mem_clean_field){ "weight", mem_clean_num(x->a, proposal_dependency_weight(dependency)) };
+	x->edges[x->nedges++] = (struct mem_write_edge){ .kind = proposal_dependency_relation(dependency), .to.id = *to, .fields = weight, .nfields = 1 };
 }
 
-/* Is it near enough to be proposed, and not so near that it is the same? */
+/* Has it a name, is it near enough to be proposed, and not so near that it is the same? */
 static bool
 is_child(const struct approved_skill *x, struct mem_json dependency)
 {
-	double similarity = read_dependency_share(dependency, "similarity", MEM_PROPOSAL_MODERATE);
-	return x->nmissing < CHILDREN_MAX && x->depth < DEPTH_MAX && similarity >= MEM_PROPOSAL_RELATED && similarity <= MEM_PROPOSAL_HIGH;
+	double similarity = proposal_dependency_share(dependency, "similarity", MEM_PROPOSAL_MODERATE);
+	bool named = dependency.type == MEM_JSON_STRING || mem_json_member(dependency, "name").type == MEM_JSON_STRING;
+	return named && x->nmissing < CHILDREN_MAX && x->depth < DEPTH_MAX && similarity >= MEM_PROPOSAL_RELATED && similarity <= MEM_PROPOSAL_HIGH;
 }
 
 /* One that no skill is.  A name that was there before is the same one. */
 static void
 add_absent_dependency(struct approved_skill *x, const struct mem_clean_rec *clean, struct mem_json dependency)
 {
-	struct mem_json name = dependency.type == MEM_JSON_STRING ? dependency : mem_json_member(dependency, "name");
+	struct mem_json name = proposal_dependency_name(dependency);
 	struct mem_clean_object relation = { 0 };
-	bool made = false;
-	if (name.type == MEM_JSON_STRING)
-		mem_text_map_put(&x->absent_refs, mem_skill_ref(x->a, mem_json_text(x->a, name)), 0, &made);
+	bool made;
+	mem_text_map_put(&x->absent_refs, mem_skill_ref(x->a, mem_json_text(x->a, name)), 0, &made);
 	if (!made)
 		return;
 	mem_clean_list_put(&x->absent, mem_clean_part(clean, name));
-	mem_clean_object_put(&relation, "edge", mem_clean_word(x->a, mem_str(read_relation(dependency))));
+	mem_clean_object_put(&relation, "edge", mem_clean_word(x->a, mem_str(proposal_dependency_relation(dependency))));
 	mem_clean_object_put(&relation, "name", mem_clean_part(clean, name));
-	mem_clean_object_put(&relation, "weight", mem_clean_num(x->a, read_dependency_weight(dependency)));
+	mem_clean_object_put(&relation, "weight", mem_clean_num(x->a, proposal_dependency_weight(dependency)));
 	mem_clean_list_put(&x->relations, mem_clean_object_end(&relation, x->a));
 	if (is_child(x, dependency))
 		x->missing[x->nmissing++] = dependency;
 }
 
+/* False: one is none (proposal_int.h). */
+static bool
+count_dependencies(size_t *n, struct mem_json list)
+{
+	bool valid = true;
+	*n = 0;
+	for (struct mem_json_iter it = mem_json_each(list); valid && mem_json_next(&it); (*n)++)
+		valid = proposal_dependency_valid(it.value);
+	return valid;
+}
+
 static enum mem_status
-read_dependencies(struct approved_skill *x, struct mem_txn *t, struct mem_err *err)
+read_dependencies(struct approved_skill *x, struct mem_txn *t, const char **refused, struct mem_err *err)
 {
 	struct mem_clean_rec clean = { 0 };
+	const struct mem_json list = mem_rec_value(&x->rec, "dependencies");
+	size_t n;
 	enum mem_status st = MEM_OK;
+	if (!count_dependencies(&n, list)) {
+		*refused = "bad_value";
+		return MEM_OK;
+	}
 	mem_clean_restored(&clean, &x->rec);
-	x->edges = mem_arena_alloc(x->a, MEM_PROPOSAL_DEPENDENCIES * sizeof *x->edges);
-	for (struct mem_json_iter it = mem_json_each(mem_rec_value(&x->rec, "dependencies")); st == MEM_OK && mem_json_next(&it);) {
+	x->edges = mem_arena_alloc(x->a, (n + 1) * sizeof *x->edges);
+	for (struct mem_json_iter it = mem_json_each(list); st == MEM_OK && mem_json_next(&it);) {
 		struct mem_skill skill;
 		st = find_dependency(x, t, it.value, &skill, err);
-		if (st == MEM_OK && x->nedges < MEM_PROPOSAL_DEPENDENCIES)
+		if (st == MEM_OK)
 			add_dependency_edge(x, &skill.id, it.value);
 		if (st == MEM_NOTFOUND) {
 			add_absent_dependency(x, &clean, it.value);
@@ -182,7 +175,7 @@ read_approved(struct approved_skill *x, struct mem_txn *t, const char **refused,
 	if (st == MEM_OK || (st == MEM_NOTFOUND && !is_waiting(&x->rec, mem_txn_now(t))))
 		*refused = "state_conflict";
 	if (st == MEM_NOTFOUND && *refused == NULL)
-		return read_dependencies(x, t, err);
+		return read_dependencies(x, t, refused, err);
 	return st == MEM_NOTFOUND ? MEM_OK : st;
 }
 
@@ -275,9 +268,8 @@ queue_child(struct approved_skill *x, struct mem_json dependency)
 {
 	struct mem_clean_rec clean = { 0 };
 	mem_clean_restored(&clean, &x->rec);
-	struct mem_json name = dependency.type == MEM_JSON_STRING ? dependency : mem_json_member(dependency, "name");
-	const struct mem_clean_text text = mem_clean_part(&clean, name);
-	double similarity = read_dependency_share(dependency, "similarity", MEM_PROPOSAL_MODERATE);
+	const struct mem_clean_text text = mem_clean_part(&clean, proposal_dependency_name(dependency));
+	double similarity = proposal_dependency_share(dependency, "similarity", MEM_PROPOSAL_MODERATE);
 	const struct mem_write_input in = { .ns = x->proposal_ns, .quiet = true, .granted = true };
 	const struct mem_clean_field fields[] = {
 		{ "topic", text }, { "name", text }, { "title", text }, { "description", text },

@@ -61,6 +61,25 @@ skill-review: brew-tea needs a skill that is not there: cup' ]
 	[ -z "$output" ]
 }
 
+@test "a dependency whose id is no skill's is told and kept" {
+	id=$(submitted '{"topic":"brew tea","dependencies":[{"id":"00000000-0000-8000-8000-000000000000","relation":"composes"},{"id":"00000000-0000-8000-8000-000000000001","name":"warm-pot"}]}')
+	run -0 --separate-stderr skill-review --agent rev approve "$id"
+	[ "$stderr" = 'skill-review: brew-tea needs a skill that is not there: 00000000-0000-8000-8000-000000000000
+skill-review: brew-tea needs a skill that is not there: warm-pot' ]
+	[ "$(mem-list --kind skill | jq -c .missing)" = '["00000000-0000-8000-8000-000000000000","warm-pot"]' ]
+	# An id is no name to propose.
+	[ "$(mem-list --kind proposal | jq -r --arg id "$id" 'select(.parent == $id).name')" = warm-pot ]
+}
+
+@test "a skill has an edge to each of its dependencies" {
+	for i in {10..29}; do
+		printf '{"id":"01a227c1-b922-7000-966b-a0d1b59340%s","kind":"skill","ns":"global","created_at":"2026-11-01T00:00:00.000Z","version":1,"status":"active","ref":"skill/s%s","name":"s%s","description":"x","tags":[],"release":"1.0.0","content":"x"}\n' "$i" "$i" "$i"
+	done | mem-import -q
+	id=$(submitted "$(jq -nc '{topic: "many", dependencies: [range(10; 30) | "s\(.)"]}')")
+	skill-review -q --agent rev approve "$id"
+	[ "$(kg-edge list --all --kind requires | grep -c .)" = 20 ]
+}
+
 @test "a name that is taken is refused, and nothing is kept" {
 	id=$(submitted '{"topic":"brew tea"}')
 	other=$(submitted '{"topic":"another","name":"Brew-Tea","dependencies":[{"name":"x","similarity":0.5}]}')
@@ -124,10 +143,14 @@ skill-review: brew-tea needs a skill that is not there: cup' ]
 }
 
 @test "a hostile name is no skill's" {
-	id=$(submitted '{"topic":"x","name":"../../etc/passwd"}')
-	run -1 skill-review --agent rev approve "$id"
-	[ "$(jq -r .reason <<<"$output")" = bad_value ]
-	[ -z "$(mem-list --kind skill)" ]
+	for set in name=../../etc/passwd 'dependencies=[{"name":"x","weight":2}]'; do
+		id=$(propose '{"topic":"x"}')
+		mem-edit -q --set "$set" "$id"
+		skill-propose -q --submit "$id"
+		run -1 skill-review --agent rev approve "$id"
+		[ "$(jq -r .reason <<<"$output")" = bad_value ]
+		[ -z "$(mem-list --kind skill)" ]
+	done
 }
 
 @test "an unknown id, --dry-run, wrong use" {
