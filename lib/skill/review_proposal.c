@@ -24,7 +24,7 @@ struct approved_skill {
 	struct mem_id proposal;
 	struct mem_str proposal_ns, ns, name;
 	int64_t version;
-	unsigned depth;                 /* of the proposal among those that brought it: 1 has no parent */
+	unsigned depth;                 /* of the proposal below the one that has no parent */
 	struct mem_write_edge *edges;
 	size_t nedges;
 	struct mem_json missing[CHILDREN_MAX]; /* dependencies that no skill is, to be proposed */
@@ -124,12 +124,12 @@ read_dependencies(struct approved_skill *x, struct mem_txn *t, const char **refu
 
 /* ---- reading the proposal --------------------------------------------------------- */
 
-/* How many proposals brought this one, itself among them. */
+/* How many proposals brought this one. */
 static unsigned
 count_parents(struct mem_txn *t, const struct mem_rec *rec)
 {
 	struct mem_id parent;
-	unsigned depth = 1;
+	unsigned depth = 0;
 	struct mem_json at = mem_rec_value(rec, "parent");
 	while (depth < DEPTH_MAX && mem_json_id(at, &parent)) {
 		struct mem_node node;

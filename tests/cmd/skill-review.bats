@@ -174,9 +174,9 @@ skill-review: brew-tea needs a skill that is not there: warm-pot' ]
 	[ "$(mem-list --kind review | wc -l)" = 1 ]
 }
 
-@test "what a skill lacks is proposed, what that lacks is, and no more" {
+@test "what a skill lacks is proposed, down to the third generation" {
 	id=$(submitted '{"topic":"first","dependencies":["second"]}')
-	for name in third fourth; do
+	for name in third fourth fifth; do
 		skill-review -q --agent rev approve "$id"
 		parent=$id
 		id=$(mem-list --kind proposal | jq -r --arg id "$parent" 'select(.parent == $id).id')
@@ -184,8 +184,8 @@ skill-review: brew-tea needs a skill that is not there: warm-pot' ]
 		skill-propose -q --submit "$id"
 	done
 	skill-review -q --agent rev approve "$id"
-	[ "$(mem-list --kind proposal | jq -r '"\(.name) \(.state)"' | tr '\n' ' ')" = 'first created second created third created ' ]
-	[ "$(mem-list --kind skill | jq -c 'select(.name == "third").missing')" = '["fourth"]' ]
+	[ "$(mem-list --kind proposal | jq -r '"\(.name) \(.state)"' | tr '\n' ' ')" = 'first created second created third created fourth created ' ]
+	[ "$(mem-list --kind skill | jq -c 'select(.name == "fourth").missing')" = '["fifth"]' ]
 	# At most three of one, and none that is unlike or the same.
 	id=$(submitted '{"topic":"many","dependencies":["a1",{"name":"far","similarity":0.39},"a2",{"name":"same","similarity":0.71},"a3","a4"]}')
 	skill-review -q --agent rev approve "$id"
