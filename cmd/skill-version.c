@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* skill-version: the releases of a skill, which is active, and which of two does better. */
+#include <math.h>
+
 #include "model/model.h"
 #include "skill/ab.h"
 #include "release_file.h"
@@ -8,7 +10,7 @@
 
 static struct mem_common c = MEM_COMMON_INIT;
 static const char *variant, *file;
-static double share = -1;
+static double share = (double)NAN;
 static int change = -1; /* not given */
 
 enum { HISTORY, DIFF, ACTIVATE, ROLLBACK, AB, ADD }; /* ADD: of --file, without a word */
@@ -74,7 +76,7 @@ change_releases(struct mem_write_run *r, int argc, char **argv)
 {
 	static const enum mem_skill_change ab_changes[] = { [START] = MEM_SKILL_AB_START, [PROMOTE] = MEM_SKILL_AB_PROMOTE, [STOP] = MEM_SKILL_AB_STOP };
 	int verb = find_word(argv[1], verbs);
-	struct mem_skill_version_change q = { .skill = mem_str(argv[0]), .release = MEM_STR(""), .share = share >= 0 ? share : MEM_SKILL_AB_SHARE,
+	struct mem_skill_version_change q = { .skill = mem_str(argv[0]), .release = MEM_STR(""), .share = isnan(share) ? MEM_SKILL_AB_SHARE : share,
 		.change = verb == ACTIVATE ? MEM_SKILL_ACTIVATE : MEM_SKILL_ROLLBACK };
 	struct mem_err err;
 	if (verb == AB)
@@ -105,7 +107,7 @@ check_operands(int argc, char **argv, int *verb)
 	int ab = *verb == AB && argc > 2 ? find_word(argv[2], ab_verbs) : STATUS;
 	if (ab < 0)
 		mem_die(MEM_USAGE, "ab: '%s' is not status, start, promote or stop", argv[2]);
-	if ((ab == START) != (variant != NULL) || (ab != START && share >= 0))
+	if ((ab == START) != (variant != NULL) || (ab != START && !isnan(share)))
 		mem_die(MEM_USAGE, ab == START ? "ab start: --variant R is wanted" : "--variant and --share are for ab start");
 	return *verb == ADD || *verb == ACTIVATE || *verb == ROLLBACK || ab != STATUS;
 }
@@ -119,7 +121,7 @@ main(int argc, char **argv)
 		{ 0, "change", "WORD", "how its number rises (patch); experimental: a draft beside the active release", .choice = &change,
 		    .choices = mem_release_changes },
 		{ 0, "variant", "R", "ab start: compare this release with the active one", .str = &variant },
-		{ 0, "share", "X", "ab start: so many sessions are served the variant (default .2)", .real = &share, .low = 0, .high = 1 },
+		{ 0, "share", "X", "ab start: so many sessions are served the variant (default .2)", .real = &share },
 		MEM_OPT_FORMAT(c), MEM_OPT_EVERY(c), MEM_OPT_WAIT(c), MEM_OPT_NOW, MEM_OPT_END
 	};
 	int verb;

@@ -18,12 +18,6 @@ struct circle_search {
 	size_t n;
 };
 
-bool
-conflict_is_circle_kind(const char *kind)
-{
-	return strcmp(kind, "requires") == 0 || strcmp(kind, "composes") == 0 || strcmp(kind, "succeeds") == 0;
-}
-
 /* Edges between skills of the scan; nodes of the copy stand in the order of their ids, as the skills do. */
 static void
 list_circle_edges(struct circle_search *s)
@@ -35,7 +29,7 @@ list_circle_edges(struct circle_search *s)
 		size_t from = conflict_find_skill(s->c, &g->ids[v]);
 		for (size_t e = g->first[v]; e < g->first[v + 1] && from != SIZE_MAX; e++) {
 			const char *kind = g->kind_names[g->kind[e]];
-			size_t to = conflict_is_circle_kind(kind) ? conflict_find_skill(s->c, &g->ids[g->to[e]]) : SIZE_MAX;
+			size_t to = mem_skill_circle_kind(kind) ? conflict_find_skill(s->c, &g->ids[g->to[e]]) : SIZE_MAX;
 			if (to == SIZE_MAX)
 				continue;
 			s->kinds[s->n] = kind;

@@ -75,7 +75,6 @@ enum mem_status conflict_find_pairs(struct conflict_scan *c, struct mem_err *err
 enum mem_status conflict_find_contradictions(struct conflict_scan *c, struct mem_err *err) MEM_CHECKED;
 /* Circles, what is stale, orphans: conflict_graph.c. */
 void conflict_check_graph(struct conflict_scan *c, int64_t now);
-bool conflict_is_circle_kind(const char *kind); /* edges of this kind can make a circle */
 
 /* Writes what was found beside what is known: conflict_write.c. */
 enum mem_status conflict_write_findings(struct conflict_scan *c, struct mem_write_run *r, struct mem_conflict_scan *sum, struct mem_err *err) MEM_CHECKED;

@@ -215,13 +215,30 @@ take_like_names(void *ctx, size_t i, size_t j, double likeness)
 	return true;
 }
 
+/* Folded, with one '-' for each run of blanks, '_', '-' and '.': which of them parts the words tells no skill from another. */
+static struct mem_str
+fold_name_parts(struct mem_arena *a, struct mem_str name)
+{
+	struct mem_str folded = mem_text_folded(a, name);
+	char *out = mem_arena_alloc(a, folded.n + 1);
+	size_t n = 0;
+	for (size_t i = 0; i < folded.n; i++) {
+		bool parts = folded.p[i] == ' ' || folded.p[i] == '_' || folded.p[i] == '-' || folded.p[i] == '.';
+		if (!parts || (n > 0 && out[n - 1] != '-'))
+			out[n++] = parts ? '-' : folded.p[i];
+	}
+	return (struct mem_str){ out, n };
+}
+
 enum mem_status
 conflict_find_pairs(struct conflict_scan *c, struct mem_err *err)
 {
+	struct mem_arena a = { 0 };
 	struct mem_str *names = mem_xmalloc((c->nskills + 1) * sizeof *names);
 	for (size_t i = 0; i < c->nskills; i++)
-		names[i] = c->skills[i].name;
+		names[i] = fold_name_parts(&a, c->skills[i].name);
 	mem_likeness_pairs(names, c->nskills, MEM_CONFLICT_NAME_LIKENESS, take_like_names, c);
 	free(names);
+	mem_arena_release(&a);
 	return find_similar_skills(c, err);
 }

@@ -7,6 +7,12 @@
 
 #include "base/base.h"
 
+bool
+mem_skill_circle_kind(const char *kind)
+{
+	return strcmp(kind, "requires") == 0 || strcmp(kind, "composes") == 0 || strcmp(kind, "succeeds") == 0;
+}
+
 struct cycle_search {
 	const struct mem_cycle_edge *edges;
 	size_t nedges;

@@ -15,6 +15,9 @@
 
 #define MEM_CYCLE_LENGTH 10
 
+/* Can edges of this kind make a circle of skills?  requires, composes, succeeds. */
+bool mem_skill_circle_kind(const char *kind);
+
 struct mem_cycle_edge {
 	uint32_t from, to;          /* nodes, below nnodes */
 	double strength;            /* weight times confidence */

@@ -228,7 +228,7 @@ queue_active_text(struct mem_skill_ingest *r, const struct mem_write_input *in, 
 	struct mem_rec old = { 0 };
 	enum mem_status st = mem_rec_scan(&old, skill->node.raw, err);
 	if (st == MEM_OK)
-		st = skill_release_keep(r->run, in, skill, err);
+		st = skill_release_keep(r->run, in, skill, false, err);
 	if (st == MEM_OK) {
 		size_t most = old.nfields + r->hand->cleaned.rec->nfields + 8;
 		struct mem_clean_field *fields = mem_arena_alloc(mem_writer_arena(r->run->writer), most * sizeof *fields);

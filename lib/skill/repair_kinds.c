@@ -6,6 +6,7 @@
 
 #include "belief/merge.h"
 #include "skill/conflict_int.h"
+#include "skill/cycles.h"
 #include "skill/skill_int.h"
 #include "skill/uses.h"
 #include "store/edge.h"
@@ -98,7 +99,7 @@ repair_unlink(struct skill_repair *p)
 		st = repair_skill_read(p, &p->conflict.winner, &to, &live);
 	if (st != MEM_OK || *p->refused != NULL)
 		return st;
-	if (!live || kind.p == NULL || !conflict_is_circle_kind(kind.p)) {
+	if (!live || kind.p == NULL || !mem_skill_circle_kind(kind.p)) {
 		p->advice = repair_gone;
 		return MEM_OK;
 	}

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/text_map.h"
+#include "skill/cycles.h"
 #include "store/edge.h"
 #include "store/page_keys.h"
 #include "text/text.h"
@@ -60,8 +61,8 @@ add_skill_wish(struct skill_edge_maker *m, const struct skill_wish *wish)
 {
 	char room[8];
 	bool made;
-	if (wish->to == m->ord)
-		return;
+	if (wish->to == m->ord && !mem_skill_circle_kind(declared_kinds[wish->kind]))
+		return; /* a link to itself says nothing; one that needs itself is a circle, for skill-conflicts to tell */
 	mem_text_map_put(&m->places, wish_key(room, wish->kind, wish->to), m->nwishes, &made);
 	if (!made)
 		return;

@@ -18,7 +18,7 @@ static const char *const reserved_names[] = {
 	"supersedes", "session_id", "redactions", "injection_flags", "near_duplicate_of", "truncated", "aliases", "title", "slug", "speaker",
 	"listener", "statement", "edge", "from", "to", "signals", "rank", "score", "mode", "match", "tag", "release_of", "missing", "state",
 	"reason", "reasons", "uses", "successes", "failures", "partials", "latency_ms", "last_used", "days", "effectiveness", "effectiveness_base", "alpha", "beta",
-	"trend", "variant", "share", "merged", "draft", "ab", "edges", "latencies", "proposal", "releases", "status_changes",
+	"trend", "variant", "share", "merged", "draft", "ab", "edges", "latencies", "proposal", "releases", "status_changes", "active_until",
 };
 
 static bool

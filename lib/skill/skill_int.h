@@ -50,7 +50,7 @@ struct mem_clean_text skill_status_changes(struct mem_txn *t, struct mem_writer 
 
 /* Queues what is active now, as it stands in *skill, as a release beside it: a node of its own, or a change to the one that it has. */
 struct mem_write_run;
-enum mem_status skill_release_keep(struct mem_write_run *r, const struct mem_write_input *in, const struct mem_skill *skill,
+enum mem_status skill_release_keep(struct mem_write_run *r, const struct mem_write_input *in, const struct mem_skill *skill, bool rolled_back,
     struct mem_err *err) MEM_CHECKED;
 /* The fields `ref`, `name` and `release_of` of a node that keeps a release of the skill.  ARENA of the batch. */
 #define SKILL_RELEASE_NAMES 3

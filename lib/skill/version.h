@@ -33,7 +33,11 @@ enum mem_status mem_skill_releases_read(struct mem_skill_releases *out, struct m
 enum mem_status mem_skill_release_find(struct mem_skill *out, struct mem_txn *t, const struct mem_skill *skill, struct mem_str release,
     struct mem_arena *a, struct mem_err *err) MEM_CHECKED;
 const struct mem_skill *mem_skill_releases_find(const struct mem_skill_releases *l, struct mem_str release); /* NULL: none */
-/* The one before the active one that was active once, so no draft; NULL: none. */
+/*
+ * The one that was active before, by its MEM_SKILL_ACTIVE_UNTIL: the version of the skill's node with which another one became active, of
+ * those that were left by no rollback.  Where none has it, the next lower one that is no draft; NULL: none.
+ */
+#define MEM_SKILL_ACTIVE_UNTIL "active_until"
 const struct mem_skill *mem_skill_releases_before(const struct mem_skill_releases *l);
 /* Is it a field of the release, and not of the skill or of the node? */
 bool mem_skill_is_release_field(struct mem_str name);
@@ -60,7 +64,7 @@ enum mem_status mem_skill_compare(struct mem_skill_comparison *out, const struct
 enum mem_skill_change {
 	MEM_SKILL_ACTIVATE,         /* `release` becomes the active one; a comparison ends */
 	MEM_SKILL_ROLLBACK,         /* the one before the active one does */
-	MEM_SKILL_AB_START,         /* `release` is compared with the active one, in place of a comparison that runs */
+	MEM_SKILL_AB_START,         /* `release` is compared with the active one */
 	MEM_SKILL_AB_PROMOTE,       /* the winner becomes, or stays, the active one, and the comparison ends */
 	MEM_SKILL_AB_STOP,
 };
@@ -72,7 +76,8 @@ struct mem_skill_version_change {
 };
 /*
  * One input, which is written when it returns.  Reasons of a refusal: not_found (the skill, the release, a comparison), ambiguous,
- * namespace_denied, state_conflict (the release is the active one; there is no winner yet).
+ * namespace_denied, state_conflict (the release is the active one; there is no winner yet; a comparison runs,
+ * and the receipt's `advice` says how it ends).
  */
 enum mem_status mem_skill_version_change(struct mem_write_run *r, const struct mem_skill_version_change *q, struct mem_err *err) MEM_CHECKED;
 

@@ -157,7 +157,8 @@ queue_new_release_node(struct mem_write_run *r, const struct mem_write_input *qu
 }
 
 enum mem_status
-skill_release_keep(struct mem_write_run *r, const struct mem_write_input *in, const struct mem_skill *skill, struct mem_err *err)
+skill_release_keep(struct mem_write_run *r, const struct mem_write_input *in, const struct mem_skill *skill, bool rolled_back,
+    struct mem_err *err)
 {
 	struct mem_arena *a = mem_writer_arena(r->writer);
 	const struct mem_write_input quiet = { .line = in->line, .ns = in->ns, .quiet = true };
@@ -169,6 +170,8 @@ skill_release_keep(struct mem_write_run *r, const struct mem_write_input *in, co
 		st = gather_release_fields(&f, a, skill, found ? waiting : skill, err);
 	if (st != MEM_OK)
 		return st;
+	f.v[f.n++] = (struct mem_clean_field){ MEM_SKILL_ACTIVE_UNTIL,
+		rolled_back ? mem_clean_absent() : mem_clean_int(a, mem_write_version(skill->node)) };
 	if (!found)
 		return queue_new_release_node(r, &quiet, skill, &f, err);
 	f.v[f.n++] = (struct mem_clean_field){ "status", mem_clean_word(a, MEM_STR("superseded")) };
@@ -203,14 +206,15 @@ join_active_release(struct mem_txn *t, struct mem_writer *w, void *ctx, struct m
 }
 
 static enum mem_status
-queue_activation(struct mem_write_run *r, const struct mem_write_input *in, const struct version_plan *p, struct mem_skill *release, struct mem_err *err)
+queue_activation(struct mem_write_run *r, const struct mem_write_input *in, const struct version_plan *p, struct mem_skill *release, bool rolled_back,
+    struct mem_err *err)
 {
 	if (release == NULL)
 		return refuse_plan(r, in, "not_found");
 	if (release == p->skill)
 		return refuse_plan(r, in, "state_conflict");
 	const struct mem_write_input quiet = { .line = in->line, .ns = in->ns, .quiet = true };
-	enum mem_status st = skill_release_keep(r, in, p->skill, err);
+	enum mem_status st = skill_release_keep(r, in, p->skill, rolled_back, err);
 	if (st == MEM_OK)
 		st = queue_active_release(r, in, p, release, err);
 	if (st == MEM_OK)
@@ -263,13 +267,30 @@ queue_ab_field(struct mem_write_run *r, const struct mem_write_input *in, const 
 }
 
 static enum mem_status
+refuse_while_comparing(struct mem_write_run *r, const struct mem_write_input *in, struct mem_str variant)
+{
+	struct mem_write_input advised = *in;
+	struct mem_buf more = { 0 }, text = { 0 };
+	mem_buf_printf(&text, "a comparison with %.*s runs: end it by ab stop, or by ab promote once it has a winner", (int)variant.n, variant.p);
+	mem_buf_puts(&more, ",\"advice\":");
+	mem_json_put_string(&more, mem_buf_span(&text));
+	advised.more = mem_arena_str(mem_writer_arena(r->writer), mem_buf_span(&more));
+	mem_buf_release(&more);
+	mem_buf_release(&text);
+	return refuse_plan(r, &advised, "state_conflict");
+}
+
+static enum mem_status
 queue_ab_start(struct mem_write_run *r, const struct mem_write_input *in, const struct version_plan *p, struct mem_skill *variant, double share,
     struct mem_err *err)
 {
 	struct mem_arena *a = mem_writer_arena(r->writer);
 	struct mem_clean_object ab = { 0 };
+	struct mem_skill_ab runs;
 	if (variant == NULL)
 		return refuse_plan(r, in, "not_found");
+	if (mem_skill_ab_read(&runs, p->skill->node, a))
+		return refuse_while_comparing(r, in, runs.release);
 	if (variant == p->skill)
 		return refuse_plan(r, in, "state_conflict");
 	share = share < MEM_SKILL_AB_SHARE_MIN ? MEM_SKILL_AB_SHARE_MIN : share > MEM_SKILL_AB_SHARE_MAX ? MEM_SKILL_AB_SHARE_MAX : share;
@@ -296,7 +317,7 @@ queue_ab_end(struct mem_write_run *r, const struct mem_write_input *in, const st
 	if (!promote || c.winner == 0)
 		return queue_ab_field(r, in, p, mem_clean_absent(), promote ? "promoted" : "stopped", err);
 	const struct mem_skill *v = mem_skill_releases_find(&p->releases, c.variant);
-	return queue_activation(r, in, p, &p->releases.v[v - p->releases.v], err);
+	return queue_activation(r, in, p, &p->releases.v[v - p->releases.v], false, err);
 }
 
 /* ---- requests --------------------------------------------------------------------- */
@@ -319,7 +340,8 @@ queue_version_change(struct mem_write_run *r, struct mem_write_input *in, const 
 	if (q->change == MEM_SKILL_AB_PROMOTE || q->change == MEM_SKILL_AB_STOP)
 		return queue_ab_end(r, in, &p, q->change == MEM_SKILL_AB_PROMOTE, err);
 	struct mem_skill *release = find_planned_release(&p, q);
-	return q->change == MEM_SKILL_AB_START ? queue_ab_start(r, in, &p, release, q->share, err) : queue_activation(r, in, &p, release, err);
+	return q->change == MEM_SKILL_AB_START ? queue_ab_start(r, in, &p, release, q->share, err)
+	    : queue_activation(r, in, &p, release, q->change == MEM_SKILL_ROLLBACK, err);
 }
 
 enum mem_status

@@ -11,7 +11,7 @@
 /* Fields of the skill or of its node, which stay when another release becomes active. */
 static const char *const lasting[] = { "id", "kind", "ns", "created_at", "version", "status", "expired_at", "origin", "ref", "name", "path",
 	"file_sha256", "release_of", "ab", "last_used", "type", "importance", "trust", "confidence", "last_access", "access_count", "pinned",
-	"proposal", "status_changes" };
+	"proposal", "status_changes", MEM_SKILL_ACTIVE_UNTIL };
 
 bool
 mem_skill_is_release_field(struct mem_str name)
@@ -116,6 +116,15 @@ mem_skill_releases_find(const struct mem_skill_releases *l, struct mem_str relea
 const struct mem_skill *
 mem_skill_releases_before(const struct mem_skill_releases *l)
 {
+	const struct mem_skill *last = NULL;
+	int64_t until, latest = 0;
+	for (size_t i = 0; i < l->n; i++)
+		if (i != l->active && mem_json_int(mem_json_member(l->v[i].node, MEM_SKILL_ACTIVE_UNTIL), &until) && until > latest) {
+			latest = until;
+			last = &l->v[i];
+		}
+	if (last != NULL)
+		return last;
 	for (size_t i = l->active; i > 0; i--)
 		if (l->v[i - 1].status != MEM_STATUS_DRAFT)
 			return &l->v[i - 1];

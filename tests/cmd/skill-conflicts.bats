@@ -139,6 +139,31 @@ old='{"created_at":"2026-10-01T09:00:00.000Z"}'
 	[[ $stderr == *'duplicates and overlaps were not looked for'* && $stderr == *'contradictions were not looked for'* ]]
 }
 
+@test "what parts the words of a name tells no skill from another" {
+	skill 1 wash_car
+	skill 2 wash-car
+	skill 3 'Wash  Car'
+	skill 4 wash.car
+	skill 5 car-wash
+	[ "$(skill-conflicts --all 2> /dev/null | jq -c .names | wc -l)" = 6 ]
+	[ "$(skill-conflicts --known --all | jq -r '.names[]' | sort -u | tr '\n' ' ')" = 'Wash  Car wash-car wash.car wash_car ' ]
+}
+
+@test "a skill that requires itself is a circle of one" {
+	mkdir -p k/narcissus
+	printf -- '---\nname: narcissus\ndescription: Looks at itself\nrequires: [narcissus]\nenhances: narcissus\n---\nLook.\n' > k/narcissus/SKILL.md
+	run -0 skill-ingest --no-embed k
+	run -0 skill-deps narcissus
+	[ "$(jq -c '[.cycles[] | map(.name)]' <<<"$output")" = '[["narcissus"]]' ]
+	run -0 --separate-stderr skill-conflicts
+	[ "$(jq -c '[.type, .over, .names, (.circle | length)]' <<<"$output")" = '["circular","requires",["narcissus"],1]' ]
+	skill-repair -q --type circular
+	[ "$(skill-deps narcissus | jq -c .cycles)" = '[]' ]
+	[ -z "$(skill-conflicts 2> /dev/null)" ]
+	run -0 mem-check
+	[ -z "$output" ]
+}
+
 @test "a decision is kept for 30 days" {
 	skill 1 fold-laundry
 	skill 2 'Fold laundry'

@@ -65,6 +65,22 @@ record() { jq -cn --arg o "$1" --argjson n "$2" --arg r "$3" 'range($n) | {skill
 	[ -z "$output" ]
 }
 
+@test "rollback goes back the way that it came" {
+	old 0.9.0 4 superseded
+	skill-version -q deploy activate 0.9.0
+	skill-version -q deploy activate 1.0.0
+	[ "$(skill-version deploy diff | jq -r 'select(.field == "content").before')" = 'Push 0.9.0.' ]
+	skill-version -q deploy rollback
+	[ "$(skill-version deploy | jq -r 'select(.active).release')" = 0.9.0 ]
+	skill-version -q deploy rollback
+	[ "$(skill-version deploy | jq -r 'select(.active).release')" = 1.0.1 ]
+	# What came before that nobody knows: by number.
+	skill-version -q deploy rollback
+	[ "$(skill-version deploy | jq -r 'select(.active).release')" = 1.0.0 ]
+	run -0 mem-check
+	[ -z "$output" ]
+}
+
 @test "rollback goes down the numbers and passes over drafts" {
 	old 0.9.0 4 superseded
 	old 0.9.5 5 draft
@@ -129,8 +145,19 @@ record() { jq -cn --arg o "$1" --argjson n "$2" --arg r "$3" 'range($n) | {skill
 @test "the share is held between .01 and .99, and activation ends a comparison" {
 	skill-version -q --variant 1.0.0 --share 0 deploy ab start
 	[ "$(skill-version deploy ab | jq .share)" = 0.01 ]
-	skill-version -q --variant 1.0.0 --share 1 deploy ab start
-	[ "$(skill-version deploy ab | jq .share)" = 0.99 ]
+	# Another one has to wait for its end.
+	run -1 skill-version --variant 1.0.0 --share 5 deploy ab start
+	[ "$(field reason)" = state_conflict ]
+	[[ $(field advice) = *'with 1.0.0 runs'*'ab stop'* ]]
+	[ "$(skill-version deploy ab | jq .share)" = 0.01 ]
+	for share in 5 1; do
+		skill-version -q deploy ab stop
+		skill-version -q --variant 1.0.0 --share "$share" deploy ab start
+		[ "$(skill-version deploy ab | jq .share)" = 0.99 ]
+	done
+	skill-version -q deploy ab stop
+	skill-version -q --variant 1.0.0 --share=-1 deploy ab start
+	[ "$(skill-version deploy ab | jq .share)" = 0.01 ]
 	skill-version -q deploy activate 1.0.0
 	run -1 skill-version deploy ab
 	run -1 skill-version --variant 1.0.0 deploy ab start
