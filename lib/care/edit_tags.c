@@ -76,7 +76,7 @@ tag_node(struct mem_txn *t, struct mem_writer *w, const struct tagging *g, uint3
 		if (st != MEM_NOTFOUND)
 			continue;
 		st = mem_write_link_at(t, w, from, to, &edge, &verdict, err);
-		mem_undo_note_new_edge(u, mem_writer_arena(w), "tagged", &g->node, &g->add[i]);
+		mem_undo_note_new_edge(u, mem_writer_arena(w), "tagged", &g->node, &g->add[i], mem_clean_absent());
 		*changed = true;
 	}
 	return st;

@@ -176,7 +176,7 @@ supersede_version(struct mem_txn *t, struct mem_writer *w, const struct version 
 	if (st == MEM_OK)
 		mem_undo_note_node(&u, a, &rec, &edit);
 	note_new_version(&u, a, v);
-	mem_undo_note_new_edge(&u, a, "superseded_by", &v->old, &v->new);
+	mem_undo_note_new_edge(&u, a, "superseded_by", &v->old, &v->new, mem_clean_absent());
 	mem_clean_object_put(&detail, "of", mem_clean_id(a, &v->old));
 	mem_clean_object_put(&detail, "undo", mem_undo_end(&u, a));
 	const struct mem_write_audit audit = { .word = "edit", .detail = mem_clean_object_end(&detail, a) };

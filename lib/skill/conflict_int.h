@@ -73,6 +73,11 @@ enum mem_status conflict_check_clone(struct conflict_scan *c, struct mem_txn *t,
 enum mem_status conflict_find_pairs(struct conflict_scan *c, struct mem_err *err) MEM_CHECKED;
 /* Contradictions: conflict_orders.c. */
 enum mem_status conflict_find_contradictions(struct conflict_scan *c, struct mem_err *err) MEM_CHECKED;
+/*
+ * Edges that connect a skill, so that it is no orphan: with who uses skills and what they lead to, not with a tag or a failure.  `kind`: of
+ * the edge, as a JSON string; `end`: of the other node.  conflict_scan.c.
+ */
+bool conflict_edge_connects(struct mem_str kind, enum mem_kind end);
 /* Circles, what is stale, orphans: conflict_graph.c. */
 void conflict_check_graph(struct conflict_scan *c, int64_t now);
 

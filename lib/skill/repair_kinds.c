@@ -131,19 +131,22 @@ static enum mem_status
 write_lowered_skill(struct skill_repair *p, uint32_t ord, const struct mem_rec *rec, struct lowered_effectiveness l)
 {
 	const bool low = l.is < MEM_REPAIR_DEPRECATES;
+	struct mem_clean_rec was = { 0 };
+	mem_clean_restored(&was, rec);
 	const struct mem_clean_field set[] = {
 		{ "effectiveness", mem_clean_num(p->a, l.is) },
 		{ MEM_SKILL_BASE, l.rests ? mem_clean_num(p->a, l.base) : mem_clean_absent() },
+		{ "uses", mem_clean_value(&was, "uses") }, /* as they are: one more, and it is not the undoing's to say what the skill is worth */
 		{ "status", mem_clean_word(p->a, mem_str(mem_node_status_word(MEM_STATUS_DEPRECATED))) },
 		{ "status_changes", skill_status_changes(p->t, p->w, rec, MEM_STATUS_ACTIVE, MEM_STATUS_DEPRECATED,
 		      mem_clean_word(p->a, mem_str(mem_conflict_types[MEM_CONFLICT_STALE]))) },
 	};
-	const struct mem_write_edit noted = { .set = set, .n = low ? 3 : 2, .mark = !low };
+	const struct mem_write_edit noted = { .set = set, .n = low ? 4 : 3, .mark = !low };
 	p->action = low ? "deprecated" : "lowered";
 	mem_undo_note_node(&p->undo, p->a, rec, &noted);
 	mem_clean_object_put(&p->done, "skill", mem_clean_id(p->a, &p->conflict.loser));
 	mem_clean_object_put(&p->done, "effectiveness", set[0].value);
-	return repair_skill_change(p, ord, &(struct mem_write_edit){ .set = set, .n = low ? MEM_COUNT(set) : 2, .mark = !low });
+	return repair_skill_change(p, ord, &(struct mem_write_edit){ .set = set, .n = low ? MEM_COUNT(set) : 3, .mark = !low });
 }
 
 enum mem_status

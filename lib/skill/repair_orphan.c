@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "embed/embed.h"
+#include "skill/conflict_int.h"
 #include "store/edge.h"
 #include "store/node.h"
 
@@ -58,6 +59,41 @@ repair_links_find(struct skill_repair *p, struct mem_txn *t, const struct mem_id
 
 /* ---- inside the transaction ----------------------------------------------------- */
 
+/* Does an edge connect a skill with who uses it or what it leads to?  As a scan has it (conflict_scan.c). */
+struct orphan_check {
+	struct mem_txn *t;
+	uint32_t ord;
+	bool connected;
+	enum mem_status st;
+	struct mem_err *err;
+};
+
+/* A mem_edge_fn. */
+static bool
+visit_orphan_edge(void *ctx, const struct mem_edge *e)
+{
+	struct orphan_check *c = ctx;
+	const struct mem_attr *other;
+	struct mem_str kind = mem_json_member(mem_json_object(e->json), "edge").raw;
+	c->st = mem_attr_at(c->t, e->from == c->ord ? e->to : e->from, &other, c->err);
+	if (c->st == MEM_OK)
+		c->connected = conflict_edge_connects(kind, other->kind) && mem_attr_live(other, mem_txn_now(c->t));
+	c->st = c->st == MEM_NOTFOUND ? MEM_OK : c->st;
+	return c->st == MEM_OK && !c->connected;
+}
+
+/* Skills that were mended before may have been joined to it. */
+static enum mem_status
+is_orphan(struct skill_repair *p, uint32_t ord, bool *orphan)
+{
+	struct orphan_check c = { .t = p->t, .ord = ord, .err = p->err };
+	enum mem_status st = mem_edge_each(p->t, ord, true, visit_orphan_edge, &c, p->err);
+	if (st == MEM_OK && c.st == MEM_OK && !c.connected)
+		st = mem_edge_each(p->t, ord, false, visit_orphan_edge, &c, p->err);
+	*orphan = !c.connected;
+	return st == MEM_OK ? c.st : st;
+}
+
 /* *made false: the other skill is live no more, or the edge is there. */
 static enum mem_status
 join_to_skill(struct skill_repair *p, const struct mem_skill *orphan, const struct repair_link *link, bool *made)
@@ -74,7 +110,7 @@ join_to_skill(struct skill_repair *p, const struct mem_skill *orphan, const stru
 	st = mem_edge_find(p->t, ORPHAN_EDGE, orphan->ord, node.ord, &there, p->err);
 	if (st != MEM_NOTFOUND)
 		return st;
-	mem_undo_note_new_edge(&p->undo, p->a, ORPHAN_EDGE, &orphan->id, &link->to);
+	mem_undo_note_new_edge(&p->undo, p->a, ORPHAN_EDGE, &orphan->id, &link->to, weight.value);
 	*made = true;
 	return mem_write_link_at(p->t, p->w, orphan->ord, node.ord, &edge, &verdict, p->err);
 }
@@ -118,9 +154,12 @@ repair_connect(struct skill_repair *p)
 	enum mem_status st = repair_skill_read(p, &p->conflict.loser, &orphan, &live);
 	if (st != MEM_OK || *p->refused != NULL)
 		return st;
+	bool lone = live;
 	if (live)
+		st = is_orphan(p, orphan.ord, &lone);
+	if (st == MEM_OK && lone)
 		st = join_to_near_skills(p, &orphan);
-	if (st == MEM_OK && !live)
+	if (st == MEM_OK && !lone)
 		p->advice = repair_gone;
 	else if (st == MEM_OK && p->action == NULL && p->has_vector)
 		p->advice = "no skill has a similarity of .5 to it: assign it to somebody, join it by kg-edge, or archive it";

@@ -99,7 +99,7 @@ read_plan_id(struct mem_json of, const char *name, struct mem_id *out)
 	return mem_json_id(mem_json_member(of, name), out);
 }
 
-/* Has the node what the change gave it? */
+/* Has the node, or the edge, what the change gave it? */
 static bool
 is_as_changed(const struct mem_rec *node, struct mem_json now)
 {
@@ -190,6 +190,9 @@ check_plan_edges(struct mem_txn *t, struct mem_writer *w, const struct undo_plan
 			break;
 		st = mem_edge_find(t, kind, ends[0], ends[1], &there, err);
 		if ((st == MEM_OK) != is_edge_noted(it.value, "now") && (st == MEM_OK || st == MEM_NOTFOUND))
+			*reason = "state_conflict";
+		else if (st == MEM_OK && (st = mem_rec_scan(&w->rec, there.json, err)) == MEM_OK &&
+		    !is_as_changed(&w->rec, mem_json_member(it.value, "now")))
 			*reason = "state_conflict";
 		st = st == MEM_NOTFOUND ? MEM_OK : st;
 	}

@@ -37,8 +37,9 @@ void mem_undo_note_node(struct mem_undo *u, struct mem_arena *a, const struct me
  * Of fields with other values than those above only an edge that is made can be undone. */
 void mem_undo_note_edge(struct mem_undo *u, struct mem_arena *a, const char *kind, const struct mem_id *from, const struct mem_id *to,
     const struct mem_rec *was, const struct mem_rec *now);
-/* The same of an edge that is made. */
-void mem_undo_note_new_edge(struct mem_undo *u, struct mem_arena *a, const char *kind, const struct mem_id *from, const struct mem_id *to);
+/* The same of an edge that is made.  `weight` absent: it has none. */
+void mem_undo_note_new_edge(struct mem_undo *u, struct mem_arena *a, const char *kind, const struct mem_id *from, const struct mem_id *to,
+    struct mem_clean_text weight);
 /* The same of one that is removed, and whose record the subject of the row keeps at `path` (mem_json_path). */
 void mem_undo_note_kept_edge(struct mem_undo *u, struct mem_arena *a, const char *kind, const struct mem_id *from, const struct mem_id *to,
     const char *path);

@@ -91,9 +91,12 @@ mem_undo_note_edge(struct mem_undo *u, struct mem_arena *a, const char *kind, co
 }
 
 void
-mem_undo_note_new_edge(struct mem_undo *u, struct mem_arena *a, const char *kind, const struct mem_id *from, const struct mem_id *to)
+mem_undo_note_new_edge(struct mem_undo *u, struct mem_arena *a, const char *kind, const struct mem_id *from, const struct mem_id *to,
+    struct mem_clean_text weight)
 {
-	note_edge(u, a, kind, from, to, mem_clean_null(), mem_clean_empty_object());
+	struct mem_clean_object now = { 0 };
+	mem_clean_object_put(&now, "weight", mem_clean_or_null(weight));
+	note_edge(u, a, kind, from, to, mem_clean_null(), mem_clean_object_end(&now, a));
 }
 
 void

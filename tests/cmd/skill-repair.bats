@@ -197,6 +197,43 @@ two_teas() {
 	[ "$(known | wc -l)" -ge 3 ]
 }
 
+@test "a stale skill that was used since is not put back" {
+	{ skill 1 warm-pot; skill 2 boil-water '"effectiveness":0.25,"uses":2,"successes":2'; } | mem-import -q
+	[ "$(scan --type stale | grep -c .)" -eq 2 ]
+	skill-repair -q --type stale
+	skill-record -q warm-pot success
+	skill-record -q boil-water success
+	all > before
+	for id in $(known --type stale --state resolved); do
+		run -1 skill-repair --undo "$id"
+		[ "$(made .reason)" = '"state_conflict"' ]
+	done
+	all > after
+	diff <(grep -v '"audit"' before) after
+}
+
+@test "an orphan whose edge was weighed anew is not put back" {
+	two_teas
+	mem-embed --pending
+	id=$(scan --type orphan | head -n 1)
+	skill-repair -q "$id"
+	kg-edge list --kind relates_to | jq -c '{edge, from, to, weight: 0.9}' | kg-edge set -q
+	run -1 skill-repair --undo "$id"
+	[ "$(made .reason)" = '"state_conflict"' ]
+	[ "$(kg-edge list --kind relates_to | jq .weight)" = 0.9 ]
+}
+
+@test "two orphans are joined once, and who was joined is none any more" {
+	two_teas
+	tea 3 pour-tea | mem-import -q
+	mem-embed --pending
+	[ "$(scan --type orphan | wc -l)" -eq 3 ]
+	run -0 skill-repair --type orphan
+	[ "$(made .verdict | sort | uniq -c | tr -s ' \n' ' ')" = ' 1 "changed" 2 "unchanged" ' ]
+	[ "$(kg-edge list --kind relates_to | grep -c .)" -eq 2 ]
+	[ -z "$(scan --type orphan)" ]
+}
+
 @test "an orphan is joined to the nearest skills" {
 	two_teas
 	for n in 3 4 5 6 7; do tea $n "tea-$n"; done | mem-import -q
