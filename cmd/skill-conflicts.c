@@ -40,7 +40,8 @@ scan_skills(const struct mem_store_options *ask)
 	if (sum.without_vectors)
 		mem_warn("no vectors: duplicates and overlaps were not looked for (mem-model install, mem-embed --pending)");
 	if (sum.without_encoder)
-		mem_warn("no model: contradictions were not looked for (mem-model install)");
+		mem_warn("%s: contradictions were not looked for (mem-model install%s)", sum.without_vectors ? "no vectors" : "no model",
+		    sum.without_vectors ? ", mem-embed --pending" : "");
 	if (sum.left_out > 0)
 		mem_warn("%llu pairs more lie near each other; of each skill the nearest were looked at", (unsigned long long)sum.left_out);
 	if (sum.orders_left_out > 0)

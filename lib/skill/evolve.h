@@ -5,7 +5,8 @@
  *   description   of fewer than MEM_EVOLVE_SHORT or more than MEM_EVOLVE_LONG characters: a search goes by it
  *   tags          there are none
  *   tool          one of `allowed-tools` that no session called in which the skill was used
- *   dependency    a skill that was used in each of its sessions, and to which no edge of mem_skill_edges leads
+ *   dependency    a skill that was used in each of its sessions, and to which no edge of mem_skill_edges leads, unless that would close a
+ *                 circle: of two that were always used together the first is told
  *   success_rate  lower by MEM_EVOLVE_RATE than that of the other skills of its category
  *   body          of more tokens than the budget
  *   trend         the success rates of the last two releases that have outcomes enough: improving, declining or stable

@@ -6,6 +6,8 @@
 #include <strings.h>
 
 #include "base/order.h"
+#include "graph/graph.h"
+#include "skill/cycles.h"
 #include "skill/skill_activate.h"
 #include "store/edge.h"
 #include "store/node.h"
@@ -215,6 +217,46 @@ is_declared(struct mem_txn *t, uint32_t from, uint32_t to, bool *declared, struc
 	return MEM_OK;
 }
 
+/* Does what it needs lead from one skill to the other? */
+static enum mem_status
+is_reached(struct mem_store *s, const struct mem_id *from, const struct mem_id *to, bool *reached, struct mem_err *err)
+{
+	static const char *needs[] = { "requires", "composes", "succeeds" };
+	struct mem_walk_options o = MEM_WALK_OPTIONS_INIT;
+	struct mem_walk *w = NULL;
+	struct mem_walk_step step;
+	o.edges_of = (struct mem_words){ needs, MEM_COUNT(needs) };
+	o.kinds = mem_kind_set_of(MEM_KIND_SKILL);
+	o.hops = MEM_CYCLE_LENGTH;
+	o.cut_untold = true;
+	*reached = false;
+	enum mem_status st = mem_walk_open(&w, s, &o, from, 1, err);
+	while (st == MEM_OK && !*reached && (st = mem_walk_next(w, &step, err)) == MEM_OK)
+		*reached = mem_id_cmp(&step.id, to) == 0;
+	mem_walk_free(w);
+	return st == MEM_END ? MEM_OK : st;
+}
+
+/* Nothing that would close a circle: the other one needs it already, or both were always used together and it is said of the first. */
+static enum mem_status
+is_new_dependency(struct evolve_search *e, const struct session_sum *sum, const struct evolve_skill *other, bool *is, struct mem_err *err)
+{
+	struct session_sum back = { .skill = other };
+	struct mem_txn *t = NULL;
+	bool declared = false, reached = false;
+	enum mem_status st = mem_txn_read(&t, e->store, err);
+	if (st == MEM_OK)
+		st = is_declared(t, sum->skill->ord, other->ord, &declared, err);
+	if (st == MEM_OK && !declared)
+		st = list_sessions(&back, t, err);
+	mem_txn_end(t);
+	bool together = back.found <= sum->found && other->ord < sum->skill->ord;
+	if (st == MEM_OK && !declared && !together)
+		st = is_reached(e->store, &other->id, &sum->skill->id, &reached, err);
+	*is = !declared && !together && !reached;
+	return st;
+}
+
 static void
 suggest_dependency(struct evolve_search *e, size_t at, const struct evolve_skill *other, size_t sessions)
 {
@@ -234,21 +276,16 @@ suggest_dependency(struct evolve_search *e, size_t at, const struct evolve_skill
 static enum mem_status
 suggest_dependencies(struct evolve_search *e, size_t at, const struct session_sum *sum, struct mem_err *err)
 {
-	struct mem_txn *t = NULL;
-	if (sum->sessions < MEM_EVOLVE_SESSIONS)
-		return MEM_OK;
-	enum mem_status st = mem_txn_read(&t, e->store, err);
-	for (size_t i = 0; i < sum->nothers && st == MEM_OK; i++) {
+	enum mem_status st = MEM_OK;
+	for (size_t i = 0; i < sum->nothers && st == MEM_OK && sum->sessions >= MEM_EVOLVE_SESSIONS; i++) {
 		const struct evolve_skill key = { .ord = sum->others[i].ord };
 		const struct evolve_skill *other = mem_sorted_find(&key, e->v, e->n, sizeof *e->v, compare_evolve_ords);
-		bool declared = false;
-		if (other == NULL)
-			continue;
-		st = is_declared(t, sum->skill->ord, other->ord, &declared, err);
-		if (st == MEM_OK && !declared)
+		bool is = false;
+		if (other != NULL)
+			st = is_new_dependency(e, sum, other, &is, err);
+		if (st == MEM_OK && is)
 			suggest_dependency(e, at, other, sum->sessions);
 	}
-	mem_txn_end(t);
 	return st;
 }
 

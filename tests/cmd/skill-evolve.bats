@@ -83,6 +83,13 @@ session() {
 	[ -z "$(evolve wash)" ]
 }
 
+@test "no dependency is suggested that would close a circle" {
+	{ good 1 wash; good 2 iron; good 3 fold; good 4 darn; skill_edge requires 2 3; skill_edge composes 3 1; skill_edge requires 4 1; } | mem-import -q
+	for s in s1 s2 s3; do session "$s" 'wash iron fold darn'; done
+	# iron needs fold, and that wash; darn needs wash.
+	[ "$(skill-evolve | jq -r 'select(.suggest == "dependency") | "\(.name) \(.dependency.name)"' | sort | tr '\n' ' ')" = 'fold darn iron darn ' ]
+}
+
 @test "a success rate below that of the category" {
 	{ for n in 1 2 3; do good "$n" "s$n" '"category":"home"'; done; good 4 s4 '"category":"other"'; good 5 s5; } | mem-import -q
 	record 3 s1 success
@@ -113,7 +120,7 @@ session() {
 	record 4 wash failure
 	[ "$(skill-evolve | jq -c '[.suggest, .trend, .releases]')" = \
 		'["trend","declining",[{"release":"1.0.0","outcomes":5,"rate":0.8},{"release":"1.1.0","outcomes":8,"rate":0.5}]]' ]
-	[ "$(skill-evolve | jq -r .why)" = 'declining: of 100 uses 80 succeeded with 1.0.0, and 50 with 1.1.0' ]
+	[ "$(skill-evolve | jq -r .why)" = 'declining: 80 percent of the uses succeeded with 1.0.0, and 50 percent with 1.1.0' ]
 	# One that has few outcomes tells nothing; with enough it goes up again.
 	text 1.2.0 'Wash it well.' && skill-ingest -q --no-embed skills
 	record 4 wash success
