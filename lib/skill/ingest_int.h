@@ -34,7 +34,8 @@ struct skill_reading {
 	bool unchanged;            /* it is what is known, and no record was made of it */
 	size_t bytes;
 	char sha256[65];
-	struct mem_str name, release; /* as struct skill_draft has them */
+	struct mem_str name, release; /* as struct skill_draft has them, as the next one */
+	bool named_by_place;
 	struct mem_str faults;     /* of the front matter; empty: none */
 	struct mem_rec rec;        /* reused from one file to the next, as `cleaned` */
 	struct mem_clean_rec cleaned;

@@ -40,6 +40,16 @@ add_receipt_member(struct mem_skill_ingest *r, struct mem_write_input *in, const
 	mem_buf_release(&more);
 }
 
+/* The input of the file in hand, as a release; its receipt says where a name is from that the front matter does not give. */
+static struct mem_write_input
+next_release_input(struct mem_skill_ingest *r, const struct skill_head *is, struct mem_str release)
+{
+	struct mem_write_input in = next_skill_input(r, is->path, r->hand->bytes, is->name, release);
+	if (r->hand->named_by_place)
+		add_receipt_member(r, &in, "named_by", MEM_STR("\"path\""));
+	return in;
+}
+
 /* Its skill, if there is one, stays as it is. */
 static enum mem_status
 refuse_skill_file(struct mem_skill_ingest *r, const struct mem_skill_file *file, const struct mem_err *why, struct mem_err *err)
@@ -158,7 +168,7 @@ change_skill(struct mem_skill_ingest *r, size_t number, const struct skill_head 
 	enum mem_status st = skill_release_choose(r, &was, &release, err);
 	if (st != MEM_OK)
 		return st;
-	struct mem_write_input in = next_skill_input(r, is->path, r->hand->bytes, is->name, release.number);
+	struct mem_write_input in = next_release_input(r, is, release.number);
 	if (release.there && r->o.skill != NULL)
 		return queue_kept(r, &in, &release.id, MEM_UNCHANGED, err);
 	in.found = r->hand->found;
@@ -219,7 +229,7 @@ put_skill_record(struct mem_skill_ingest *r, struct mem_err *err)
 	if (r->o.skill != NULL)
 		return change_skill_of_run(r, &is, err);
 	if (there == NULL) {
-		struct mem_write_input in = next_skill_input(r, is.path, f->bytes, is.name, is.release);
+		struct mem_write_input in = next_release_input(r, &is, is.release);
 		in.found = f->found;
 		queue_skill_tags(r, &in);
 		queue_new_skill(r, &in, &is);

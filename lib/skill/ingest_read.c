@@ -62,6 +62,7 @@ make_skill_record(struct skill_reader *x, struct skill_reading *f, struct mem_ar
 	f->faults = mem_arena_str(a, mem_buf_span(&x->draft.faults));
 	f->name = mem_arena_str(a, x->draft.name);
 	f->release = mem_arena_str(a, x->draft.release);
+	f->named_by_place = x->draft.named_by_place;
 	return st == MEM_OK ? clean_skill_draft(x, f, a) : st;
 }
 
@@ -115,6 +116,7 @@ begin_skill_group(struct skill_reader *x, struct skill_group *g)
 		f->found = (struct mem_finding_list){ 0 };
 		f->why = (struct mem_err){ 0 };
 		f->name = f->release = f->faults = MEM_STR("");
+		f->named_by_place = false;
 	}
 	x->reading = g;
 	mem_worker_give(x->worker, read_skill_group, x);

@@ -29,6 +29,15 @@ find_skill_key(const struct mem_yaml *map, const char *key, enum mem_yaml_type t
 	return NULL;
 }
 
+static bool
+has_skill_key(const struct mem_yaml *map, const char *key)
+{
+	for (const struct mem_yaml *y = map != NULL && map->type == MEM_YAML_MAP ? map->child : NULL; y != NULL; y = y->next)
+		if (mem_str_is(y->key, key))
+			return true;
+	return false;
+}
+
 /* A scalar without blanks around it; empty: there is none. */
 static struct mem_str
 read_skill_key(const struct mem_yaml *map, const char *key)
@@ -142,12 +151,15 @@ read_skill_page(struct skill_draft *d, const struct skill_source *source, struct
 		return source->loose ? MEM_END : st;
 	mem_md_front(&front, &d->arena, &page, put_skill_fault, &d->faults);
 	check_front_end(d, &page);
-	bool named = read_skill_key(front, "name").n > 0;
+	bool named = read_skill_key(front, "name").n > 0, has_name = has_skill_key(front, "name");
 	if (source->loose && !(named && find_skill_key(front, "description", MEM_YAML_SCALAR) != NULL))
 		return MEM_END;
 	d->name = named ? read_skill_key(front, "name") : source->name.n > 0 ? source->name : name_of_path(source->path);
+	d->named_by_place = !named && source->name.n == 0;
 	d->release = read_said_release(front);
-	if (!mem_skill_name_valid(d->name))
+	if (mem_str_trim(source->bytes).n == 0)
+		return mem_err_record(err, "empty", 0, "nothing is written there");
+	if ((has_name && !named) || !mem_skill_name_valid(d->name))
 		return mem_err_record(err, "bad_value", 0, "no name of a skill");
 	if (d->faults.len > 0)
 		return mem_err_record(err, "bad_value", 0, "front matter that cannot be read");
@@ -166,6 +178,7 @@ skill_draft_read(struct skill_draft *out, const struct skill_source *source, str
 	mem_buf_reset(&out->faults);
 	mem_arena_reset(&out->arena);
 	out->name = out->release = MEM_STR("");
+	out->named_by_place = false;
 	enum mem_status st = mem_md_text_check(source->bytes, MEM_SKILL_BODY_MAX + MEM_SKILL_FRONT_MAX, err);
 	if (st != MEM_OK)
 		return source->loose ? MEM_END : st;

@@ -24,11 +24,12 @@ struct skill_draft {
 	struct mem_buf record;     /* before it is cleaned; without the release */
 	struct mem_buf faults;     /* of the front matter, as list `faults` of a receipt; empty: none */
 	struct mem_str name;       /* ARENA */
+	bool named_by_place;       /* the front matter gives none: it is that of the folder or the file */
 	struct mem_str release;    /* ARENA: that the front matter names; empty: none */
 	struct mem_arena arena;
 };
-/* MEM_END: a loose file that is no skill.  MEM_REFUSED, with its reason: too_long, nul, bad_utf8; bad_value of a name that is none, or
- * of front matter that cannot be read. */
+/* MEM_END: a loose file that is no skill.  MEM_REFUSED, with its reason: too_long, nul, bad_utf8; empty; bad_value of a name that is none,
+ * of a `name` that is no text, or of front matter that cannot be read. */
 enum mem_status skill_draft_read(struct skill_draft *out, const struct skill_source *source, struct mem_err *err) MEM_CHECKED;
 void skill_draft_release(struct skill_draft *d);
 

@@ -10,6 +10,19 @@ setup() {
 	team_store
 }
 
+@test "a file without a name has its folder's, and one without anything is refused" {
+	mkdir -p v/plain v/empty v/blank v/list v/null
+	echo 'Just do it.' >v/plain/SKILL.md
+	: >v/empty/SKILL.md
+	printf -- '---\nname: ""\n---\nx\n' >v/blank/SKILL.md
+	printf -- '---\nname: [a]\n---\nx\n' >v/list/SKILL.md
+	printf -- '---\nname:\n---\nx\n' >v/null/SKILL.md
+	run -1 ingest v
+	[ "$(jq -c '[(.path | split("/")[-2]), .verdict, .reason, .name, .named_by]' <<<"$output" | sort | tr '\n' ' ')" = \
+		'["blank","rejected","bad_value",null,null] ["empty","rejected","empty",null,null] ["list","rejected","bad_value",null,null] ["null","rejected","bad_value",null,null] ["plain","new",null,"plain","path"] ' ]
+	[ "$(mem-list --kind skill | jq -r .name)" = plain ]
+}
+
 @test "a skill has the fields of mem-records(5), and its front matter's own" {
 	skill tea 'name: tea
 description: How tea is made
