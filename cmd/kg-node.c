@@ -124,7 +124,7 @@ static const struct mem_verb verbs[] = {
 	{ "add", "ns quiet dry-run wait", 0, -1 }, { "set", "if-version quiet dry-run wait", 0, -1 },
 	{ "remove", "if-version quiet dry-run wait 0 z", 1, -1 },
 	{ "list", "kind ns type name tag status since until live after last limit all every-namespace", 0, 0 },
-	{ "sync", "quiet dry-run wait", 0, 0 }, { NULL, NULL, 0, 0 },
+	{ "sync", "quiet dry-run every-namespace wait", 0, 0 }, { NULL, NULL, 0, 0 },
 };
 
 int

@@ -8,13 +8,24 @@
 #include "store/node.h"
 #include "vectors/vectors.h"
 
+/* Have all nodes been counted that the jobs of the caller are about?  Those of an operator are about all that there are. */
+static bool
+has_counted_for_jobs(const struct store_stat *a, const struct mem_store *s)
+{
+	uint64_t counted = 0;
+	for (size_t i = 0; i < a->ncounts; i++)
+		counted += a->counts[i].nodes;
+	return !mem_store_principal(s)->is_operator || counted == a->nodes;
+}
+
 static enum mem_status
 read_jobs(struct store_stat *a, struct mem_index *m, struct mem_err *err)
 {
 	enum mem_status st = mem_job_plan_make(&a->plan, mem_jobs, err);
-	if (st == MEM_OK)
+	bool counted = has_counted_for_jobs(a, m->store);
+	if (st == MEM_OK && counted)
 		st = mem_job_plan_tell(&a->plan, "consolidate", a->consolidation.pending > 0, a->consolidation.pending, err);
-	if (st == MEM_OK)
+	if (st == MEM_OK && counted)
 		st = mem_job_plan_tell(&a->plan, "dedupe", mem_dedupe_is_due(a->counts, a->ncounts), 0, err);
 	if (st == MEM_OK)
 		mem_job_plan_apply_settings(&a->plan, mem_store_conf(m->store));
@@ -74,6 +85,7 @@ read_store_stat(struct store_stat *a, struct mem_store *s, struct mem_err *err)
 		struct mem_vectors_model m = { 0 };
 		a->pending_vectors = mem_vectors_pending_count(t);
 		a->seq = mem_txn_seq(t);
+		a->nodes = mem_tab_count(t, MEM_T_NODE);
 		a->pieces_limit = mem_pieces_limit(mem_store_conf(s));
 		st = mem_vectors_model_get(t, &m, err);
 		if (st == MEM_OK)

@@ -21,7 +21,7 @@ struct store_stat {
 	struct mem_count *counts;
 	size_t ncounts;
 	struct mem_index_stat index;
-	uint64_t bytes, pending_vectors, seq;
+	uint64_t bytes, pending_vectors, seq, nodes;
 	struct mem_vectors_pieces_info pieces;
 	uint64_t pieces_limit;
 	struct mem_consolidate_stat consolidation;

@@ -43,5 +43,6 @@ run_dedupe_job(struct mem_index *m, uint64_t *done, struct mem_err *err)
 
 /* Behind what makes vectors: repeats are found by them. */
 const struct mem_job mem_job_dedupe = {
-	.name = "dedupe", .unit = "nodes", .look = look_dedupe, .run = run_dedupe_job, .after = { "upgrade", "embed" }, .at = "04:15",
+	.name = "dedupe", .unit = "nodes", .reach = MEM_JOB_OF_WRITABLE, .look = look_dedupe, .run = run_dedupe_job,
+	.after = { "upgrade", "embed" }, .at = "04:15",
 };

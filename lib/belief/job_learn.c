@@ -26,14 +26,25 @@ struct learn_job {
 
 /* ---- judging ---------------------------------------------------------------- */
 
+/* Of the caller its team is known; of others, whose learnings an operator looks at, only if the settings list them. */
+static const char *
+find_owners_team(const struct learn_job *j, struct mem_str agent)
+{
+	const struct mem_principal *who = mem_store_principal(j->store);
+	if (!mem_str_is(agent, who->agent))
+		return mem_store_only_team(j->store, agent);
+	return who->nteams == 1 ? who->teams[0] : NULL;
+}
+
 /* Where a learning of this namespace is shared; n 0: nowhere. */
 static struct mem_str
 find_wider_ns(const struct learn_job *j, struct mem_arena *a, struct mem_str ns)
 {
 	const struct mem_principal *who = mem_store_principal(j->store);
-	bool own = ns.n > 6 && memcmp(ns.p, "agent:", 6) == 0, team = ns.n > 5 && memcmp(ns.p, "team:", 5) == 0;
-	if (own && j->to_team && who->nteams == 1)
-		return mem_str(mem_arena_printf(a, "team:%s", who->teams[0]));
+	bool of_agent = ns.n > 6 && memcmp(ns.p, "agent:", 6) == 0, team = ns.n > 5 && memcmp(ns.p, "team:", 5) == 0;
+	const char *owners = of_agent && j->to_team ? find_owners_team(j, (struct mem_str){ ns.p + 6, ns.n - 6 }) : NULL;
+	if (owners != NULL)
+		return mem_str(mem_arena_printf(a, "team:%s", owners));
 	return team && j->to_global && who->is_operator ? MEM_STR("global") : MEM_STR("");
 }
 
@@ -297,5 +308,6 @@ look_learn(struct mem_index *m, struct mem_txn *t, struct mem_job_state *out, st
 }
 
 const struct mem_job mem_job_learn = {
-	.name = "learn", .unit = "nodes", .look = look_learn, .run = run_learn, .after = { "upgrade", "expire" }, .at = "03:45",
+	.name = "learn", .unit = "nodes", .reach = MEM_JOB_OF_WRITABLE, .look = look_learn, .run = run_learn,
+	.after = { "upgrade", "expire" }, .at = "03:45",
 };

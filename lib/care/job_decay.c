@@ -22,5 +22,6 @@ run_decay(struct mem_index *m, uint64_t *done, struct mem_err *err)
 }
 
 const struct mem_job mem_job_decay = {
-	.name = "decay", .unit = "nodes", .look = look_decay, .run = run_decay, .after = { "upgrade", "expire" }, .at = "04:00",
+	.name = "decay", .unit = "nodes", .reach = MEM_JOB_OF_WRITABLE, .look = look_decay, .run = run_decay,
+	.after = { "upgrade", "expire" }, .at = "04:00",
 };

@@ -22,5 +22,6 @@ run_forget(struct mem_index *m, uint64_t *done, struct mem_err *err)
 }
 
 const struct mem_job mem_job_forget = {
-	.name = "forget", .unit = "nodes", .look = look_forget, .run = run_forget, .after = { "upgrade", "decay" }, .at = "04:00",
+	.name = "forget", .unit = "nodes", .reach = MEM_JOB_OF_WRITABLE, .look = look_forget, .run = run_forget,
+	.after = { "upgrade", "decay" }, .at = "04:00",
 };

@@ -65,11 +65,14 @@ run_tags(struct mem_index *m, uint64_t *done, struct mem_err *err)
 }
 
 const struct mem_job mem_job_activation = {
-	.name = "activation", .unit = "tags", .look = look_activation, .run = run_activation, .after = { "upgrade" }, .at = "02:00",
+	.name = "activation", .unit = "tags", .reach = MEM_JOB_OF_WRITABLE, .look = look_activation, .run = run_activation,
+	.after = { "upgrade" }, .at = "02:00",
 };
 const struct mem_job mem_job_cooccurrence = {
-	.name = "cooccurrence", .unit = "edges", .look = look_cooccurrence, .run = run_cooccurrence, .after = { "upgrade", "activation" }, .at = "02:30",
+	.name = "cooccurrence", .unit = "edges", .reach = MEM_JOB_OF_WRITABLE, .look = look_cooccurrence, .run = run_cooccurrence,
+	.after = { "upgrade", "activation" }, .at = "02:30",
 };
 const struct mem_job mem_job_tags = {
-	.name = "tags", .unit = "tags", .look = look_tags, .run = run_tags, .after = { "upgrade", "cooccurrence" }, .at = "02:45",
+	.name = "tags", .unit = "tags", .reach = MEM_JOB_OF_WRITABLE, .look = look_tags, .run = run_tags,
+	.after = { "upgrade", "cooccurrence" }, .at = "02:45",
 };

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The jobs mining and tiers: patterns that several owners have, and those that have waited long enough, where an operator runs them. */
+/* The jobs mining and tiers: patterns that several owners have, and those that have waited long enough. */
 #include "conf/conf.h"
 #include "link/tier.h"
 
 static bool
 is_job_wanted(const struct mem_store *s, const char *setting)
 {
-	return mem_store_principal(s)->is_operator && mem_str_is(mem_conf_str(mem_store_conf(s), setting), "on");
+	return mem_str_is(mem_conf_str(mem_store_conf(s), setting), "on");
 }
 
 /* Where no session was ever learned from there are no active tags; else it is known by doing it alone. */
@@ -61,8 +61,10 @@ run_sharing(struct mem_index *m, uint64_t *done, struct mem_err *err)
 }
 
 const struct mem_job mem_job_mining = {
-	.name = "mining", .unit = "patterns", .look = look_mining, .run = run_mining, .after = { "upgrade", "tags" }, .at = "03:00",
+	.name = "mining", .unit = "patterns", .reach = MEM_JOB_OF_OPERATORS, .look = look_mining, .run = run_mining,
+	.after = { "upgrade", "tags" }, .at = "03:00",
 };
 const struct mem_job mem_job_tiers = {
-	.name = "tiers", .unit = "patterns", .look = look_tiers, .run = run_sharing, .after = { "upgrade", "mining" }, .at = "03:30",
+	.name = "tiers", .unit = "patterns", .reach = MEM_JOB_OF_OPERATORS, .look = look_tiers, .run = run_sharing,
+	.after = { "upgrade", "mining" }, .at = "03:30",
 };

@@ -157,5 +157,6 @@ look_gaps(struct mem_index *m, struct mem_txn *t, struct mem_job_state *out, str
 }
 
 const struct mem_job mem_job_gaps = {
-	.name = "gaps", .unit = "proposals", .look = look_gaps, .run = run_gaps, .after = { "upgrade", "embed", "proposals" }, .at = "1 03:00",
+	.name = "gaps", .unit = "proposals", .reach = MEM_JOB_OF_CALLER, .look = look_gaps, .run = run_gaps,
+	.after = { "upgrade", "embed", "proposals" }, .at = "1 03:00",
 };

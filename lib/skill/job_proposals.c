@@ -148,5 +148,6 @@ look_proposals(struct mem_index *m, struct mem_txn *t, struct mem_job_state *out
 }
 
 const struct mem_job mem_job_proposals = {
-	.name = "proposals", .unit = "proposals", .look = look_proposals, .run = run_proposals, .after = { "upgrade", "expire" }, .at = "1h",
+	.name = "proposals", .unit = "proposals", .reach = MEM_JOB_OF_WRITABLE, .look = look_proposals, .run = run_proposals,
+	.after = { "upgrade", "expire" }, .at = "1h",
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The jobs conflicts and stale: skills are compared, and those that nobody uses fall, where an operator runs them. */
+/* The jobs conflicts and stale: skills are compared, and those that nobody uses fall. */
 #include "skill/conflict.h"
 #include "skill/skill.h"
 #include "skill/upkeep_jobs.h"
@@ -10,7 +10,7 @@ look_skill_job(struct mem_index *m, struct mem_txn *t, struct mem_job_state *out
 {
 	uint64_t skills = 0;
 	(void)m;
-	enum mem_status st = mem_store_principal(mem_txn_store(t))->is_operator ? mem_skills_count(t, &skills, err) : MEM_OK;
+	enum mem_status st = mem_skills_count(t, &skills, err);
 	out->due = skills > 0;
 	out->amount = skills;
 	return st;
@@ -32,9 +32,8 @@ run_skill_job(struct mem_index *m, enum mem_status (*work)(struct mem_write_run 
 {
 	struct mem_write_run r = { .writer = mem_writer_new(m, &(struct mem_write_options){ .via = "mem-maintain", .keeps = true }),
 		.emit = mem_receipts_drop };
-	bool may = mem_store_principal(mem_writer_store(r.writer))->is_operator;
-	enum mem_status st = may ? mem_writer_sanitise(r.writer, NULL, NULL, err) : MEM_OK;
-	if (st == MEM_OK && may)
+	enum mem_status st = mem_writer_sanitise(r.writer, NULL, NULL, err);
+	if (st == MEM_OK)
 		st = work(&r, done, err);
 	mem_writer_free(r.writer);
 	return st;
@@ -53,8 +52,10 @@ run_stale(struct mem_index *m, uint64_t *done, struct mem_err *err)
 }
 
 const struct mem_job mem_job_conflicts = {
-	.name = "conflicts", .unit = "conflicts", .look = look_skill_job, .run = run_conflicts, .after = { "upgrade", "embed" }, .at = "04:15",
+	.name = "conflicts", .unit = "conflicts", .reach = MEM_JOB_OF_OPERATORS, .look = look_skill_job, .run = run_conflicts,
+	.after = { "upgrade", "embed" }, .at = "04:15",
 };
 const struct mem_job mem_job_stale = {
-	.name = "stale", .unit = "skills", .look = look_skill_job, .run = run_stale, .after = { "upgrade" }, .at = "mon 05:00",
+	.name = "stale", .unit = "skills", .reach = MEM_JOB_OF_OPERATORS, .look = look_skill_job, .run = run_stale,
+	.after = { "upgrade" }, .at = "mon 05:00",
 };

@@ -228,6 +228,33 @@ mem_store_principal(const struct mem_store *s)
 	return &s->who;
 }
 
+const char *
+mem_store_only_team(const struct mem_store *s, struct mem_str agent)
+{
+	char name[65];
+	if (agent.n >= sizeof name)
+		return NULL;
+	snprintf(name, sizeof name, "%.*s", (int)agent.n, agent.p);
+	const struct mem_yaml *teams = find_yaml_member(find_yaml_member(mem_conf_node(s->conf, "agents"), name), "teams");
+	const struct mem_yaml *only = teams != NULL && teams->type == MEM_YAML_SEQ ? teams->child : NULL;
+	bool good = only != NULL && only->next == NULL && only->type == MEM_YAML_SCALAR && store_is_valid_agent(only->scalar);
+	return good ? only->scalar.p : NULL;
+}
+
+bool
+mem_store_see_every(struct mem_store *s, bool every)
+{
+	bool before = s->every_namespace;
+	s->every_namespace = every && s->who.is_operator;
+	return before;
+}
+
+bool
+mem_store_sees_every(const struct mem_store *s)
+{
+	return s->every_namespace;
+}
+
 /* ---- the answer -------------------------------------------------------- */
 
 /* The names are in order: it is asked for every namespace. */

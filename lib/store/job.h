@@ -28,6 +28,14 @@ typedef enum mem_status mem_job_look_fn(struct mem_index *m, struct mem_txn *t, 
  */
 typedef enum mem_status mem_job_run_fn(struct mem_index *m, uint64_t *done, struct mem_err *err);
 
+/* What a run covers, and so whose clock it keeps.  A table with a row that does not say it is refused. */
+enum mem_job_reach {
+	MEM_JOB_OF_STORE = 1,      /* the store, whoever runs it */
+	MEM_JOB_OF_WRITABLE,       /* what the caller may write to; of an operator every namespace (mem_store_see_every) */
+	MEM_JOB_OF_CALLER,         /* what is the caller's own, of an operator too */
+	MEM_JOB_OF_OPERATORS       /* every namespace, where an operator runs it; others have no such job */
+};
+
 enum { MEM_JOB_AFTER_MAX = 8 };
 struct mem_job {
 	const char *name;
@@ -35,6 +43,7 @@ struct mem_job {
 	mem_job_run_fn *run;
 	const char *after[MEM_JOB_AFTER_MAX]; /* jobs that run before it, and without which it does not: the first NULL ends them */
 	const char *at;        /* its times where maintain.NAME says none, for mem_schedule_parse; NULL: whenever look finds it due */
+	enum mem_job_reach reach;
 	const char *unit;      /* of what was done: "nodes"; NULL: it has no name */
 	bool due_is_public;    /* whether it is due tells nothing of what agents wrote: not only operators may know */
 };
@@ -45,8 +54,11 @@ struct mem_job_last {
 	int64_t at;            /* when it last began; MEM_TIME_NONE: it never ran */
 	char outcome[16];      /* a word of mem-maintain(1) */
 };
-enum mem_status mem_job_last_get(struct mem_txn *t, const char *name, struct mem_job_last *out, struct mem_err *err) MEM_CHECKED;
-enum mem_status mem_job_last_put(struct mem_txn *t, const char *name, const struct mem_job_last *last, struct mem_err *err) MEM_CHECKED;
+/* `agent` NULL: of a run that covered all that the job is about; else of this agent's runs. */
+enum mem_status mem_job_last_get(struct mem_txn *t, const char *name, const char *agent, struct mem_job_last *out,
+    struct mem_err *err) MEM_CHECKED;
+enum mem_status mem_job_last_put(struct mem_txn *t, const char *name, const char *agent, const struct mem_job_last *last,
+    struct mem_err *err) MEM_CHECKED;
 /*
  * How far a job has come, in a form of its own: put in the transaction of what it did, the two cannot differ.
  * *out BORROWS until the transaction's next write; empty: nothing was put yet.

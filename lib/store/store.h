@@ -125,6 +125,12 @@ struct mem_principal {
 	bool is_reviewer;         /* decides reviews: operators do, and agents of the setting reviewers */
 };
 const struct mem_principal *mem_store_principal(const struct mem_store *s);
+/* From now on an operator sees every namespace, or only what it sees by itself: --every-namespace for a part of what a process
+ * does.  Of others nothing changes.  Returns how it was, to be given back. */
+bool mem_store_see_every(struct mem_store *s, bool every);
+bool mem_store_sees_every(const struct mem_store *s);
+/* The team that config.yaml gives the agent, if it is one alone; NULL: none, several, or the agent is not listed. */
+const char *mem_store_only_team(const struct mem_store *s, struct mem_str agent);
 
 enum mem_access { MEM_READ, MEM_WRITE, MEM_RESTORE, MEM_KEEP };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The job promote: the gate to global, where promote.gate has it so and an operator runs it. */
+/* The job promote: the gate to global, where promote.gate has it so. */
 #include "store/job.h"
 #include "trust/attest.h"
 #include "words/words.h"
@@ -8,7 +8,7 @@
 static bool
 is_gate_open(const struct mem_store *s)
 {
-	return mem_store_principal(s)->is_operator && mem_str_is(mem_conf_str(mem_store_conf(s), "promote.gate"), "on");
+	return mem_str_is(mem_conf_str(mem_store_conf(s), "promote.gate"), "on");
 }
 
 /* Whether there is something to do is known by doing it alone. */
@@ -36,5 +36,6 @@ run_promote(struct mem_index *m, uint64_t *done, struct mem_err *err)
 }
 
 const struct mem_job mem_job_promote = {
-	.name = "promote", .unit = "nodes", .look = look_promote, .run = run_promote, .after = { "upgrade", "expire", "forget" }, .at = "04:30",
+	.name = "promote", .unit = "nodes", .reach = MEM_JOB_OF_OPERATORS, .look = look_promote, .run = run_promote,
+	.after = { "upgrade", "expire", "forget" }, .at = "04:30",
 };

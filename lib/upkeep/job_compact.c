@@ -39,5 +39,6 @@ run_compact(struct mem_index *m, uint64_t *done, struct mem_err *err)
 
 /* Behind what frees pages, so that it copies once; embed may fail for days where it asks a server, and is not waited for. */
 const struct mem_job mem_job_compact = {
-	.name = "compact", .unit = "bytes", .look = look_compact, .run = run_compact, .after = { "upgrade", "expire", "index", "pack" },
+	.name = "compact", .unit = "bytes", .reach = MEM_JOB_OF_STORE, .look = look_compact, .run = run_compact,
+	.after = { "upgrade", "expire", "index", "pack" },
 };

@@ -28,6 +28,7 @@ run_consolidate(struct mem_index *m, uint64_t *done, struct mem_err *err)
 }
 
 const struct mem_job mem_job_consolidate = {
-	.name = "consolidate", .unit = "episodes", .look = look_consolidate, .run = run_consolidate, .after = { "upgrade", "expire" },
+	.name = "consolidate", .unit = "episodes", .reach = MEM_JOB_OF_WRITABLE, .look = look_consolidate, .run = run_consolidate,
+	.after = { "upgrade", "expire" },
 	.at = "04:00",
 };

@@ -40,5 +40,5 @@ run_embed(struct mem_index *m, uint64_t *done, struct mem_err *err)
 }
 
 const struct mem_job mem_job_embed = {
-	.name = "embed", .unit = "nodes", .look = look_embed, .run = run_embed, .after = { "upgrade" },
+	.name = "embed", .unit = "nodes", .reach = MEM_JOB_OF_STORE, .look = look_embed, .run = run_embed, .after = { "upgrade" },
 };

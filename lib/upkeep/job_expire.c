@@ -146,5 +146,5 @@ run_expire(struct mem_index *m, uint64_t *done, struct mem_err *err)
 }
 
 const struct mem_job mem_job_expire = {
-	.name = "expire", .unit = "nodes", .look = look_expire, .run = run_expire, .after = { "upgrade" },
+	.name = "expire", .unit = "nodes", .reach = MEM_JOB_OF_STORE, .look = look_expire, .run = run_expire, .after = { "upgrade" },
 };

@@ -27,5 +27,5 @@ run_pack(struct mem_index *m, uint64_t *done, struct mem_err *err)
 
 /* Behind what writes rows. */
 const struct mem_job mem_job_pack = {
-	.name = "pack", .unit = "rows", .look = look_pack, .run = run_pack, .after = { "upgrade", "expire" },
+	.name = "pack", .unit = "rows", .reach = MEM_JOB_OF_STORE, .look = look_pack, .run = run_pack, .after = { "upgrade", "expire" },
 };

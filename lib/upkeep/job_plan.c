@@ -22,6 +22,8 @@ check_job_table(const struct mem_job *const *table, size_t n, struct mem_err *er
 {
 	for (size_t i = 0; i < n; i++) {
 		const struct mem_job *job = table[i];
+		if (job->reach == 0)
+			return mem_err_set(err, MEM_FAIL, "the job %s does not say what it covers", job->name);
 		for (size_t k = 0; k < i; k++)
 			if (strcmp(table[k]->name, job->name) == 0)
 				return mem_err_set(err, MEM_FAIL, "two jobs are called %s", job->name);
@@ -126,16 +128,41 @@ has_time_come(const struct mem_schedule *at, const struct mem_job_last *last, in
 	return next != MEM_TIME_NONE && next <= now;
 }
 
+/* ---- whose it is ---------------------------------------------------------- */
+
+/* Are there jobs of this kind for the caller? */
+static bool
+is_callers_job(const struct mem_index *m, const struct mem_job *job)
+{
+	return job->reach != MEM_JOB_OF_OPERATORS || mem_store_principal(m->store)->is_operator;
+}
+
+/* Whose clock a run keeps: that of the store where it covers all that the job is about, else the caller's, so that nobody's run
+ * uses up the time of what only others can do. */
+static const char *
+find_job_clock(const struct mem_index *m, const struct mem_job *job)
+{
+	const struct mem_principal *who = mem_store_principal(m->store);
+	bool covers_all = job->reach == MEM_JOB_OF_STORE || (who->is_operator && job->reach != MEM_JOB_OF_CALLER);
+	return covers_all ? NULL : who->agent;
+}
+
+/* What mem_store_see_every gives, to be given back to it. */
+static bool
+widen_for_job(struct mem_index *m, const struct mem_job *job)
+{
+	bool every = job->reach == MEM_JOB_OF_WRITABLE || job->reach == MEM_JOB_OF_OPERATORS;
+	return every ? mem_store_see_every(m->store, true) : mem_store_sees_every(m->store);
+}
+
 static enum mem_status
 look_in_snapshot(struct mem_index *m, const struct mem_job_plan *p, size_t i, struct mem_job_state *out, struct mem_job_last *last,
     struct mem_err *err)
 {
 	struct mem_txn *t = NULL;
-	*out = (struct mem_job_state){ .when = MEM_TIME_NONE };
-	*last = (struct mem_job_last){ .at = MEM_TIME_NONE };
 	enum mem_status st = mem_txn_read(&t, m->store, err);
 	if (st == MEM_OK)
-		st = mem_job_last_get(t, p->job[i]->name, last, err);
+		st = mem_job_last_get(t, p->job[i]->name, find_job_clock(m, p->job[i]), last, err);
 	if (p->is_told[i])
 		*out = p->told[i];
 	else if (st == MEM_OK)
@@ -150,7 +177,13 @@ mem_job_plan_look(struct mem_index *m, const struct mem_job_plan *p, size_t i, s
 {
 	const struct mem_schedule *at = &p->at[i];
 	int64_t now = mem_store_now(m->store);
+	*out = (struct mem_job_state){ .when = MEM_TIME_NONE };
+	*last = (struct mem_job_last){ .at = MEM_TIME_NONE };
+	if (!is_callers_job(m, p->job[i]))
+		return MEM_OK;
+	bool saw = widen_for_job(m, p->job[i]);
 	enum mem_status st = look_in_snapshot(m, p, i, out, last, err);
+	mem_store_see_every(m->store, saw);
 	if (st != MEM_OK || at->form == MEM_SCHEDULE_NONE)
 		return st;
 	bool come = has_time_come(at, last, now);
@@ -162,7 +195,7 @@ mem_job_plan_look(struct mem_index *m, const struct mem_job_plan *p, size_t i, s
 /* ---- running ------------------------------------------------------------ */
 
 struct job_ending {
-	const char *name;
+	const char *name, *clock;
 	struct mem_job_last last;
 };
 
@@ -170,13 +203,13 @@ static enum mem_status
 put_job_ending(struct mem_txn *t, void *ctx, struct mem_err *err)
 {
 	const struct job_ending *e = ctx;
-	return mem_job_last_put(t, e->name, &e->last, err);
+	return mem_job_last_put(t, e->name, e->clock, &e->last, err);
 }
 
 static enum mem_status
 keep_job_ending(struct mem_index *m, const struct mem_job *job, int64_t began, const char *outcome, struct mem_err *err)
 {
-	struct job_ending e = { .name = job->name, .last = { .at = began } };
+	struct job_ending e = { .name = job->name, .clock = find_job_clock(m, job), .last = { .at = began } };
 	snprintf(e.last.outcome, sizeof e.last.outcome, "%s", outcome);
 	return mem_store_write(m->store, put_job_ending, &e, err);
 }
@@ -201,7 +234,7 @@ decide_by_look(struct mem_index *m, const struct mem_job_plan *p, size_t i, bool
 	const struct mem_schedule *at = &p->at[i];
 	int64_t now = mem_store_now(m->store);
 	*run = false;
-	if (at->form == MEM_SCHEDULE_OFF)
+	if (at->form == MEM_SCHEDULE_OFF || !is_callers_job(m, p->job[i]))
 		return MEM_OK;
 	*run = mem_job_plan_look(m, p, i, &state, &last, err) != MEM_OK || state.due;
 	/* Its time has been used: what turns up before the next one waits for that. */
@@ -216,7 +249,9 @@ run_planned_job(struct mem_index *m, const struct mem_job *job, mem_job_done_fn 
 	struct mem_err err = { 0 }, unkept;
 	uint64_t done = 0;
 	int64_t began = mem_store_now(m->store);
+	bool saw = widen_for_job(m, job);
 	enum mem_status st = job->run(m, &done, &err);
+	mem_store_see_every(m->store, saw);
 	/* Of two failures the job's own is told. */
 	enum mem_status kept = keep_job_ending(m, job, began, outcome_word(st), &unkept);
 	if (st == MEM_OK && kept != MEM_OK) {
@@ -225,6 +260,15 @@ run_planned_job(struct mem_index *m, const struct mem_job *job, mem_job_done_fn 
 	}
 	fn(ctx, job, st, done, &err);
 	return st == MEM_ABSENT ? MEM_FAIL : st;
+}
+
+/* Of one that is named: it does nothing, which is no fault. */
+static void
+tell_whose_job_it_is(const struct mem_index *m, const struct mem_job *job, mem_job_done_fn *fn, void *ctx)
+{
+	struct mem_err err = { 0 };
+	fn(ctx, job, mem_err_set(&err, MEM_DENIED, "%s is for operators, and '%s' is none", job->name, mem_store_principal(m->store)->agent),
+	    0, &err);
 }
 
 static bool
@@ -256,7 +300,9 @@ mem_job_plan_run(struct mem_index *m, const struct mem_job_plan *p, mem_job_done
 			if (st != MEM_OK)
 				fn(ctx, p->job[i], st, 0, &err);
 		}
-		if (run)
+		if (run && !is_callers_job(m, p->job[i]))
+			tell_whose_job_it_is(m, p->job[i], fn, ctx);
+		else if (run)
 			st = run_planned_job(m, p->job[i], fn, ctx);
 		failed[i] = st != MEM_OK;
 		worst = mem_status_worse(worst, st);

@@ -52,5 +52,6 @@ run_reembed(struct mem_index *m, uint64_t *done, struct mem_err *err)
 }
 
 const struct mem_job mem_job_reembed = {
-	.name = "reembed", .unit = "nodes", .look = look_reembed, .run = run_reembed, .after = { "upgrade" }, .at = "mon 05:00",
+	.name = "reembed", .unit = "nodes", .reach = MEM_JOB_OF_STORE, .look = look_reembed, .run = run_reembed,
+	.after = { "upgrade" }, .at = "mon 05:00",
 };

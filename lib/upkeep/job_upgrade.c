@@ -27,5 +27,5 @@ run_upgrade(struct mem_index *m, uint64_t *done, struct mem_err *err)
 }
 
 const struct mem_job mem_job_upgrade = {
-	.name = "upgrade", .unit = "nodes", .look = look_upgrade, .run = run_upgrade, .due_is_public = true,
+	.name = "upgrade", .unit = "nodes", .reach = MEM_JOB_OF_STORE, .look = look_upgrade, .run = run_upgrade, .due_is_public = true,
 };

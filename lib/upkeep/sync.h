@@ -7,9 +7,12 @@
  *   task     each in which the caller captured, in task:NAME                name, type  agent works_on task
  *   session  each, in the namespace of its turns               name, first_at, last_at  agent took_part in session
  *
+ * Where the caller, an operator, sees every namespace, each agent that captured a turn is joined so, as the caller is else: a member of
+ * the teams in which it captured.
+ *
  * Turns have no edges to these: the session's turns are found by its id (mem_turns_open).  Memberships come from the settings and
  * MEM_TEAMS; the edge says what they were and gives no right.  How far a caller has come in each namespace, as a place in the log,
- * stands in the mark "sync:AGENT".
+ * stands in the mark "sync:AGENT"; of who sees every namespace in the mark "sync".
  */
 #ifndef MEM_SYNC_H
 #define MEM_SYNC_H

@@ -16,9 +16,7 @@ struct sync_run {
 	struct mem_store *store;
 	struct mem_writer *writer;
 	struct sync_scan scan;
-	struct mem_str agent_ns;    /* of the caller */
-	struct mem_id agent;        /* its node */
-	size_t from, to;            /* sessions of the batch */
+	size_t from, to;            /* parts of the batch: whole sessions */
 	uint64_t added, widened, edges; /* nodes and edges of the batch */
 };
 
@@ -73,24 +71,44 @@ queue_group(struct sync_run *r, struct mem_txn *t, const struct mem_turn_space *
 	return queue_if_new(r, t, mem_str(space->name), &id, &node, err);
 }
 
+/* A team or a task; false: the namespace is neither. */
+static bool
+is_group_space(const struct mem_turn_space *space, enum mem_kind *kind, struct mem_str *name)
+{
+	*kind = is_of_form(space, "team:", name) ? MEM_KIND_TEAM : MEM_KIND_TASK;
+	return *kind == MEM_KIND_TEAM || is_of_form(space, "task:", name);
+}
+
 static enum mem_status
 queue_groups(struct sync_run *r, struct mem_txn *t, struct mem_err *err)
 {
+	const struct sync_scan *s = &r->scan;
 	enum mem_status st = MEM_OK;
-	for (size_t i = 0; i < r->scan.log.nspaces && st == MEM_OK; i++) {
-		const struct mem_turn_space *space = &r->scan.log.spaces[i];
-		const struct sync_space *turns = &r->scan.spaces[i];
+	for (size_t i = 0; i < s->nmembers && st == MEM_OK; i++) {
+		const struct mem_turn_space *space = &s->log.spaces[s->members[i].space];
+		enum mem_kind kind;
 		struct mem_str name;
-		if (turns->used && is_of_form(space, "team:", &name))
-			st = queue_group(r, t, space, MEM_KIND_TEAM, name, err);
-		else if (turns->own && is_of_form(space, "task:", &name))
-			st = queue_group(r, t, space, MEM_KIND_TASK, name, err);
+		bool again = i > 0 && s->members[i - 1].space == s->members[i].space;
+		if (!again && is_group_space(space, &kind, &name))
+			st = queue_group(r, t, space, kind, name, err);
 	}
 	return st;
 }
 
+/* The session whose first part this is, from its first turn to its last. */
+static struct sync_part
+join_session_parts(const struct sync_scan *s, size_t i)
+{
+	struct sync_part x = s->v[i];
+	for (size_t end = sync_session_end(s, i); ++i < end;) {
+		x.first = s->v[i].first < x.first ? s->v[i].first : x.first;
+		x.last = s->v[i].last > x.last ? s->v[i].last : x.last;
+	}
+	return x;
+}
+
 static enum mem_status
-queue_session(struct sync_run *r, struct mem_txn *t, const struct sync_session *x, struct mem_err *err)
+queue_session(struct sync_run *r, struct mem_txn *t, const struct sync_part *x, struct mem_err *err)
 {
 	struct mem_arena *a = mem_writer_arena(r->writer);
 	struct mem_clean_field *fields = mem_arena_alloc(a, 3 * sizeof *fields);
@@ -118,21 +136,34 @@ queue_session(struct sync_run *r, struct mem_txn *t, const struct sync_session *
 	return st;
 }
 
-/* Teams and tasks come with the first batch; so does the agent, which each looks for: a dry run keeps nothing. */
+static enum mem_status
+queue_agents(struct sync_run *r, struct mem_txn *t, struct mem_err *err)
+{
+	struct mem_arena *a = mem_writer_arena(r->writer);
+	enum mem_status st = MEM_OK;
+	for (uint32_t i = 0; i < r->scan.nwriters && st == MEM_OK; i++) {
+		const struct sync_writer *w = &r->scan.writers[i];
+		st = queue_if_new(r, t, w->ns, &w->id, mem_agent_node(a, w->agent), err);
+	}
+	return st;
+}
+
+/* Teams and tasks come with the first batch; so do the agents, which each looks for: a dry run keeps nothing. */
 static enum mem_status
 queue_nodes(struct sync_run *r, struct mem_err *err)
 {
 	struct mem_txn *t = NULL;
-	struct mem_str agent = mem_str(mem_store_principal(r->store)->agent);
 	enum mem_status st = mem_txn_read(&t, r->store, err);
 	if (st == MEM_OK)
-		st = queue_if_new(r, t, r->agent_ns, &r->agent, mem_agent_node(mem_writer_arena(r->writer), agent), err);
+		st = queue_agents(r, t, err);
 	if (r->from > 0)
 		r->added = 0;
 	else if (st == MEM_OK)
 		st = queue_groups(r, t, err);
-	for (size_t i = r->from; i < r->to && st == MEM_OK; i++)
-		st = queue_session(r, t, &r->scan.v[i], err);
+	for (size_t i = r->from; i < r->to && st == MEM_OK; i = sync_session_end(&r->scan, i)) {
+		const struct sync_part session = join_session_parts(&r->scan, i);
+		st = queue_session(r, t, &session, err);
+	}
 	mem_txn_end(t);
 	return st;
 }
@@ -149,15 +180,15 @@ find_live(struct mem_txn *t, const struct mem_id *id, struct mem_node *out, stru
 	return st == MEM_DAMAGED || (st == MEM_OK && !mem_attr_live(out->attr, mem_txn_now(t))) ? MEM_NOTFOUND : st;
 }
 
-/* From the agent; one that is there stays as it is. */
+/* From the agent; an edge that is there stays as it is. */
 static enum mem_status
-link_agent(struct sync_run *r, struct mem_txn *t, const char *kind, const struct mem_id *to, struct mem_err *err)
+link_agent(struct sync_run *r, struct mem_txn *t, uint32_t writer, const char *kind, const struct mem_id *to, struct mem_err *err)
 {
 	struct mem_node agent, other;
 	struct mem_edge e;
 	enum mem_verdict verdict;
 	const struct mem_write_edge edge = { .kind = kind };
-	enum mem_status st = find_live(t, &r->agent, &agent, err);
+	enum mem_status st = find_live(t, &r->scan.writers[writer].id, &agent, err);
 	const uint32_t from = agent.ord;
 	if (st == MEM_OK)
 		st = find_live(t, to, &other, err);
@@ -174,17 +205,16 @@ link_agent(struct sync_run *r, struct mem_txn *t, const char *kind, const struct
 static enum mem_status
 link_groups(struct sync_run *r, struct mem_txn *t, struct mem_err *err)
 {
-	struct mem_arena *a = mem_writer_arena(r->writer);
+	const struct sync_scan *s = &r->scan;
 	enum mem_status st = MEM_OK;
-	for (size_t i = 0; i < r->scan.log.nspaces && st == MEM_OK; i++) {
-		const struct mem_turn_space *space = &r->scan.log.spaces[i];
-		const struct sync_space *turns = &r->scan.spaces[i];
+	for (size_t i = 0; i < s->nmembers && st == MEM_OK; i++) {
+		const struct mem_turn_space *space = &s->log.spaces[s->members[i].space];
+		enum mem_kind kind;
 		struct mem_str name;
-		bool team = turns->used && is_of_form(space, "team:", &name), task = turns->own && is_of_form(space, "task:", &name);
-		if (!team && !task)
+		if (!is_group_space(space, &kind, &name))
 			continue;
-		struct mem_id id = make_synced_id(a, space, team ? MEM_KIND_TEAM : MEM_KIND_TASK, name);
-		st = link_agent(r, t, team ? "member_of" : "works_on", &id, err);
+		struct mem_id id = make_synced_id(mem_writer_arena(r->writer), space, kind, name);
+		st = link_agent(r, t, s->members[i].writer, kind == MEM_KIND_TEAM ? "member_of" : "works_on", &id, err);
 	}
 	return st;
 }
@@ -201,7 +231,7 @@ read_session_time(struct mem_str json, const char *name, int64_t or)
 
 /* A session that is there reaches as far as its turns. */
 static enum mem_status
-widen_session(struct sync_run *r, struct mem_txn *t, const struct sync_session *x, const struct mem_id *id, struct mem_err *err)
+widen_session(struct sync_run *r, struct mem_txn *t, const struct sync_part *x, const struct mem_id *id, struct mem_err *err)
 {
 	struct mem_arena *a = mem_writer_arena(r->writer);
 	struct mem_node node;
@@ -220,23 +250,31 @@ widen_session(struct sync_run *r, struct mem_txn *t, const struct sync_session *
 	return mem_write_change_at(t, r->writer, node.ord, &edit, NULL, err);
 }
 
+static enum mem_status
+put_session(struct sync_run *r, struct mem_txn *t, size_t i, struct mem_err *err)
+{
+	const struct sync_part session = join_session_parts(&r->scan, i);
+	struct mem_id id = make_synced_id(mem_writer_arena(r->writer), &r->scan.log.spaces[session.space], MEM_KIND_SESSION, session.name);
+	enum mem_status st = widen_session(r, t, &session, &id, err);
+	for (size_t end = sync_session_end(&r->scan, i); i < end && st == MEM_OK; i++)
+		if (r->scan.v[i].writer != SYNC_NOBODY)
+			st = link_agent(r, t, r->scan.v[i].writer, "took_part", &id, err);
+	return st;
+}
+
 /* A mem_write_act_fn; the nodes of the batch are there by now. */
 static enum mem_status
 put_batch(struct mem_txn *t, struct mem_writer *w, void *ctx, struct mem_receipt *receipt, struct mem_err *err)
 {
 	struct sync_run *r = ctx;
 	enum mem_status st = MEM_OK;
-	receipt->verdict = MEM_CHANGED;
+	(void)w;
 	r->widened = r->edges = 0; /* it may be called again */
 	if (r->from == 0)
 		st = link_groups(r, t, err);
-	for (size_t i = r->from; i < r->to && st == MEM_OK; i++) {
-		const struct sync_session *x = &r->scan.v[i];
-		struct mem_id id = make_synced_id(mem_writer_arena(w), &r->scan.log.spaces[x->space], MEM_KIND_SESSION, x->name);
-		st = widen_session(r, t, x, &id, err);
-		if (st == MEM_OK && x->own)
-			st = link_agent(r, t, "took_part", &id, err);
-	}
+	for (size_t i = r->from; i < r->to && st == MEM_OK; i = sync_session_end(&r->scan, i))
+		st = put_session(r, t, i, err);
+	receipt->verdict = r->widened + r->edges > 0 ? MEM_CHANGED : MEM_UNCHANGED;
 	return st == MEM_OK && r->to == r->scan.n ? mem_turn_scan_mark(&r->scan.log, t, err) : st;
 }
 
@@ -257,7 +295,9 @@ write_batches(struct sync_run *r, struct mem_err *err)
 	enum mem_status st = MEM_OK;
 	do {
 		r->added = 0;
-		r->to = r->scan.n - r->from > SESSIONS ? r->from + SESSIONS : r->scan.n;
+		r->to = r->from;
+		for (int n = 0; n < SESSIONS && r->to < r->scan.n; n++)
+			r->to = sync_session_end(&r->scan, r->to);
 		st = queue_nodes(r, err);
 		if (st == MEM_OK) {
 			mem_write_act(r->writer, &in, put_batch, r);
@@ -275,11 +315,8 @@ mem_sync_run(struct mem_index *m, const char *via, bool dry_run, struct mem_sync
 {
 	const struct mem_write_options o = { .via = via, .audit_batch = "sync", .dry_run = dry_run };
 	struct sync_run r = { .done = done };
-	struct mem_arena a = { 0 };
 	r.writer = mem_writer_new(m, &o);
 	r.store = mem_writer_store(r.writer);
-	r.agent_ns = mem_writer_ns(r.writer);
-	r.agent = mem_agent_node_id(&a, r.agent_ns, mem_str(mem_store_principal(r.store)->agent));
 	enum mem_status st = sync_scan_log(&r.scan, r.store, err);
 	done->turns += r.scan.log.fresh;
 	if (st == MEM_OK && r.scan.log.fresh > 0)
@@ -288,6 +325,5 @@ mem_sync_run(struct mem_index *m, const char *via, bool dry_run, struct mem_sync
 		st = mem_store_write(r.store, put_sync_mark, &r.scan.log, err);
 	sync_scan_release(&r.scan);
 	mem_writer_free(r.writer);
-	mem_arena_release(&a);
 	return st;
 }

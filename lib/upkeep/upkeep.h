@@ -124,7 +124,7 @@ struct mem_job_plan {
 };
 /*
  * Each job behind all that it is `after`, else as in the table.  MEM_FAIL: the table is wrong, which is a mistake in
- * memkit: a name twice, an `after` that is no job's or that comes back to itself, no good `at`.
+ * memkit: a name twice, no reach, an `after` that is no job's or that comes back to itself, no good `at`.
  */
 enum mem_status mem_job_plan_make(struct mem_job_plan *out, const struct mem_job *const *table, struct mem_err *err) MEM_CHECKED;
 /* Times that maintain.NAME sets go before those of the rows. */
@@ -137,7 +137,8 @@ enum mem_status mem_job_plan_tell(struct mem_job_plan *p, const char *name, bool
 /*
  * How it stands with the job at `i` of a plan.  One that has no times of its own is due when its look finds it so; one
  * that has them is looked at only when one of them has come since it last began (or it never ran, or failed, or last
- * began in a future: the clock was set back), however many were missed, and its `when` is the next of them.
+ * began in a future: the clock was set back), however many were missed, and its `when` is the next of them.  Whose runs count is
+ * as the job's reach says; what operators alone run is due for nobody else.
  */
 enum mem_status mem_job_plan_look(struct mem_index *m, const struct mem_job_plan *p, size_t i, struct mem_job_state *out,
     struct mem_job_last *last, struct mem_err *err) MEM_CHECKED;
@@ -147,10 +148,12 @@ enum mem_status mem_job_plan_look(struct mem_index *m, const struct mem_job_plan
 enum mem_status mem_job_plan_describe(struct mem_index *m, const struct mem_job_plan *p, size_t i, struct mem_buf *out,
     struct mem_err *err) MEM_CHECKED;
 
-/* Told of each job that ran, and of each that did not since one that it is `after` failed: MEM_STALE and no err. */
+/* Told of each job that ran, and of each that did not since one that it is `after` failed: MEM_STALE and no err; MEM_DENIED
+ * and an err also of one that was named and is not the caller's, which counts as no failure. */
 typedef void mem_job_done_fn(void *ctx, const struct mem_job *job, enum mem_status st, uint64_t done, const struct mem_err *err);
 /*
- * Runs what is named, else what is due, and keeps of each when it began and how it ended.  One that fails keeps only
+ * Runs what is named, else what is due, and keeps of each when it began and how it ended: for the store where the run covered
+ * all that the job is about, else for the caller.  One that fails keeps only
  * those from running that are, themselves or by others, after it.  Returns the worst status of all.  One process does it
  * at a time: take MEM_LOCK_MAINTENANCE first.
  */

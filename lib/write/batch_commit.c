@@ -48,6 +48,7 @@ static enum mem_status
 audit_batch(struct mem_txn *t, struct mem_writer *w, struct mem_err *err)
 {
 	int64_t nodes = 0, edges = 0, refused = 0;
+	bool did = w->nitems == 0;
 	struct mem_clean_object o = { 0 };
 	for (size_t i = 0; i < w->nitems; i++) {
 		const struct mem_write_item *item = w->items[i];
@@ -55,7 +56,10 @@ audit_batch(struct mem_txn *t, struct mem_writer *w, struct mem_err *err)
 		nodes += made && item->is_node;
 		edges += made && !item->is_node;
 		refused += item->receipt.verdict == MEM_REJECTED;
+		did = did || item->receipt.verdict != MEM_UNCHANGED;
 	}
+	if (!did)
+		return MEM_OK;
 	mem_clean_object_put(&o, "nodes", mem_clean_int(&w->arena, nodes));
 	mem_clean_object_put(&o, "edges", mem_clean_int(&w->arena, edges));
 	mem_clean_object_put(&o, "refused", mem_clean_int(&w->arena, refused));

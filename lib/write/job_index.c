@@ -31,4 +31,6 @@ run_index(struct mem_index *m, uint64_t *done, struct mem_err *err)
 	return st;
 }
 
-const struct mem_job mem_job_index = { .name = "index", .unit = "segments written", .look = look_index, .run = run_index, .after = { "upgrade" } };
+const struct mem_job mem_job_index = {
+	.name = "index", .unit = "segments written", .reach = MEM_JOB_OF_STORE, .look = look_index, .run = run_index, .after = { "upgrade" }
+};

@@ -41,7 +41,7 @@ struct mem_write_options {
 	const char *via;            /* origin.via of new nodes: the command's name */
 	bool audit_refusals;        /* those by policy, in the caller's own namespace */
 	const char *audit_batch;    /* word of a row there for each transaction: how many nodes and edges were new, how many
-	                             * inputs refused; NULL: none */
+	                             * inputs refused; none where all were unchanged; NULL: none */
 	int64_t batch_max;          /* inputs in a transaction; 0: the setting capture.commit_every */
 	mem_write_decide_fn *decide; /* NULL: every node is written */
 	bool keeps;                 /* memkit writes what it worked out itself (MEM_KEEP), for operators also in system */

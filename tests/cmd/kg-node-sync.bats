@@ -79,6 +79,21 @@ joined() {
 	[ "$(named agent)" = 'agent:ada/ada agent:bob/bob' ]
 }
 
+@test "an operator joins all who captured: each in its own namespace, with its own teams, tasks and sessions" {
+	some_turns | mem-capture -q
+	turn more standup 2026-11-02T09:05:00Z team:crew | MEM_AGENT=bob mem-capture -q
+	turn alone solo 2026-11-02T09:10:00Z | MEM_AGENT=bob mem-capture -q
+	run -0 kg-node sync --every-namespace
+	[ "$output" = '{"turns":6,"nodes":7,"edges":7}' ]
+	[ "$(named agent) $(named session)" = 'agent:ada/ada agent:bob/bob agent:ada/s1 agent:bob/solo team:crew/standup' ]
+	[ "$(joined | grep ^agent:bob)" = $'agent:bob/bob member_of team:crew/crew\nagent:bob/bob took_part agent:bob/solo\nagent:bob/bob took_part team:crew/standup' ]
+	mem-export --every-namespace >before; mem-audit --every-namespace >audit
+	for agent in ada bob; do kg-node -q sync --agent $agent; done
+	[ "$(kg-node sync --every-namespace)" = '{"turns":0,"nodes":0,"edges":0}' ]
+	mem-export --every-namespace | cmp - before; mem-audit --every-namespace | cmp - audit
+	run -4 kg-node sync --agent bob --every-namespace
+}
+
 @test "turns of a team that the caller joins later are seen then" {
 	turn plan standup 2026-11-02T09:00:00Z team:crew | mem-capture -q
 	MEM_TEAMS='' run -0 kg-node sync

@@ -41,7 +41,7 @@ PLAY(A, a)
 PLAY(B, b)
 PLAY(C, c)
 PLAY(D, d)
-#define ROW(word, job, ...) static const struct mem_job row_##word = { .name = (job), .look = look_##word, .run = run_##word, __VA_ARGS__ }
+#define ROW(word, job, ...) static const struct mem_job row_##word = { .name = (job), .reach = MEM_JOB_OF_STORE, .look = look_##word, .run = run_##word, __VA_ARGS__ }
 ROW(a, "compact", .after = { NULL });
 ROW(b, "embed", .after = { "compact" });
 ROW(c, "expire", .after = { "embed" });
@@ -181,15 +181,17 @@ jobs_follow_what_they_are_after_and_else_the_table(void **state)
 static void
 a_wrong_table_is_told(void **state)
 {
-	static const struct mem_job self = { .name = "self", .after = { "self" } };
-	static const struct mem_job to = { .name = "to", .after = { "fro" } }, fro = { .name = "fro", .after = { "to" } };
-	static const struct mem_job lost = { .name = "lost", .after = { "compact", "nobody" } };
-	static const struct mem_job late = { .name = "late", .at = "25:00" };
+	static const struct mem_job self = { .name = "self", .reach = MEM_JOB_OF_STORE, .after = { "self" } };
+	static const struct mem_job to = { .name = "to", .reach = MEM_JOB_OF_STORE, .after = { "fro" } }, fro = { .name = "fro", .reach = MEM_JOB_OF_STORE, .after = { "to" } };
+	static const struct mem_job lost = { .name = "lost", .reach = MEM_JOB_OF_STORE, .after = { "compact", "nobody" } };
+	static const struct mem_job late = { .name = "late", .reach = MEM_JOB_OF_STORE, .at = "25:00" };
+	static const struct mem_job vague = { .name = "vague" };
 	const struct { const struct mem_job *rows[4]; const char *what; } cases[] = {
 		{ { &row_a, &self }, "after each other: 1 of 2" },
 		{ { &to, &row_a, &fro }, "after each other: 1 of 3" },
 		{ { &row_a, &lost }, "lost is after nobody" },
 		{ { &row_a, &row_d, &row_a }, "two jobs are called compact" },
+		{ { &vague }, "vague does not say what it covers" },
 		{ { &late }, "late has no good time: '25:00'" },
 	};
 	struct mem_job_plan p;
@@ -347,7 +349,7 @@ a_clock_that_was_set_back_blocks_nothing(void **state)
 static void
 a_row_may_have_a_time_that_a_setting_replaces(void **state)
 {
-	static const struct mem_job timed = { .name = "compact", .look = look_a, .run = run_a, .at = "03:00" };
+	static const struct mem_job timed = { .name = "compact", .reach = MEM_JOB_OF_STORE, .look = look_a, .run = run_a, .at = "03:00" };
 	static const struct mem_job *const rows[] = { &timed, NULL };
 	struct mem_job_plan p;
 	(void)state;

@@ -29,5 +29,5 @@ run_shine(struct mem_index *m, uint64_t *done, struct mem_err *err)
 }
 
 const struct mem_job mem_job_shine = {
-	.name = "shine", .look = look_shine, .run = run_shine, .after = { "expire" },
+	.name = "shine", .reach = MEM_JOB_OF_STORE, .look = look_shine, .run = run_shine, .after = { "expire" },
 };
