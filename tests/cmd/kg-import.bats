@@ -146,7 +146,7 @@ verdicts() { jq -rs 'group_by(.verdict) | map("\(length) \(.[0].verdict)") | joi
 	[ "$(kg-node list --agent bob | jq -r .ns | sort -u)" = team:a ]
 	run -0 import_taxonomy <<<'{"nodes":[{"id":"x","type":"tag","note":"password: hunter2hunter2"}],"edges":[]}'
 	[ "$(jq -r '.redactions[0].field' <<<"$output")" = extra.note ]
-	! mem-export | grep -q hunter2
+	[ "$(mem-export | grep -c hunter2)" = 0 ]
 }
 
 @test "the audit has a row for each batch" {

@@ -209,7 +209,8 @@ setup() {
 	page b/c.md '[[old]]\n'
 	run -3 bash -c 'ulimit -f 0; trap "" XFSZ; kg-rename --write -q old.md new.md'
 	[[ $output = *"'old.md' keeps its name"* ]]
-	[ -e old.md ] && [ ! -e new.md ]
+	[ -e old.md ]
+	[ ! -e new.md ]
 	kg-rename --write -q old.md new.md
 	[ "$(cat a.md b/c.md)" = $'[[new]]\n[[new]]' ]
 	[ ! -e old.md ]

@@ -61,7 +61,7 @@ there() { mem-get "$1" >/dev/null 2>&1; }
 	[ "$(mem-get "$(U 1)" | jq -c '[.statement, .mentions, .confidence, .trust, .valid_from, (.sources | length)]')" = \
 		'["Alice works at Quokkacorp",1,0.7,0.4,"2026-02-01T00:00:00.000Z",1]' ]
 	[ "$(mem-get "$(U 2)" | jq .mentions)" = 1 ]
-	! there "$(U 3)"
+	run -1 there "$(U 3)"
 	[ "$(mem-get "$(U 4)" | jq .mentions)" = 0 ]
 	mem-maintain compact
 	run -1 grep -aq quokkafirst store/data.mdb
@@ -69,7 +69,7 @@ there() { mem-get "$1" >/dev/null 2>&1; }
 	run -0 mem-check
 	# The other source takes the rest with it.
 	[ "$(erased "$two" | jq .cascaded)" = 2 ]
-	! there "$(U 1)"
+	run -1 there "$(U 1)"
 }
 
 @test "a note goes as soon as one of its sources does" {
@@ -83,7 +83,7 @@ there() { mem-get "$1" >/dev/null 2>&1; }
 		edge derived_from "$(U 3)" "$(U 2)"
 	} | mem-import -q
 	erased "$one"
-	! there "$(U 3)"
+	run -1 there "$(U 3)"
 	there "$(U 2)"
 }
 
@@ -128,7 +128,7 @@ there() { mem-get "$1" >/dev/null 2>&1; }
 	run -1 mem-forget --erase --dry-run "$one"
 	[ "$(wc -l <<<"$output")" = 1 ]
 	[ "$(erased --force "$one" | jq .cascaded)" = 1 ]
-	! there "$(U 1)"
+	run -1 there "$(U 1)"
 }
 
 @test "the copy that was promoted stays, and is told" {

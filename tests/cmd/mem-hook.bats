@@ -197,7 +197,8 @@ odd_settings() {
 	rmdir "$settings"
 	ln -s nowhere "$settings"
 	run -3 mem-hook install claude-code
-	[ -L "$settings" ] && [ ! -e "$HOME/.claude/nowhere" ]
+	[ -L "$settings" ]
+	[ ! -e "$HOME/.claude/nowhere" ]
 }
 
 @test "a settings file that is a link elsewhere stays one" {
@@ -214,12 +215,15 @@ odd_settings() {
 
 @test "--project: the settings of the project, and --dry-run a diff that patch takes" {
 	run -0 mem-hook --project install claude-code codex
-	[ -f .claude/settings.json ] && [ -f .codex/hooks.json ]
-	[ ! -e "$HOME/.claude" ] && [ ! -e "$HOME/.codex" ]
+	[ -f .claude/settings.json ]
+	[ -f .codex/hooks.json ]
+	[ ! -e "$HOME/.claude" ]
+	[ ! -e "$HOME/.codex" ]
 	run -0 mem-hook --project status
 	[ "$(jq -r .hook <<<"$output" | sort -u | paste -sd' ')" = 'claude-code codex' ]
 	mem-hook -q --project remove claude-code codex
-	[ ! -e .claude ] && [ ! -e .codex ]
+	[ ! -e .claude ]
+	[ ! -e .codex ]
 	run -2 mem-hook --project install cron
 	mkdir -p "$HOME/.claude"
 	printf '{\n  "a": 1,\n  "b": 2,\n  "c": 3,\n  "d": 4,\n  "e": 5\n}' > "$settings"
@@ -317,7 +321,8 @@ codex_thread() { # THREAD TEXT
 	run -0 mem-hook status codex-notify
 	[ "$(jq -r .store <<<"$output")" = "$PWD/store" ]
 	mem-hook -q remove codex-notify
-	[ ! -e "$HOME/.codex/config.toml" ] && [ -d "$HOME/.codex/sessions" ]
+	[ ! -e "$HOME/.codex/config.toml" ]
+	[ -d "$HOME/.codex/sessions" ]
 	run -2 mem-hook --project install codex-notify
 }
 
@@ -422,7 +427,8 @@ all_gone() {
 @test "a hook that is stopped, or whose record never ends, holds nobody up" {
 	fake_search 'echo $$ > pids; kill -STOP $$'
 	in_ms call_hooks "$settings" UserPromptSubmit "$(prompt_record heron)" > out
-	[ ! -s out ] && [ "$took" -lt 2100 ]
+	[ ! -s out ]
+	[ "$took" -lt 2100 ]
 	all_gone
 	mkfifo pipe
 	sleep 20 > pipe & writer=$!
@@ -439,7 +445,8 @@ all_gone() {
 	flock -x 7
 	flock -x 8
 	in_ms call_hooks "$settings" UserPromptSubmit "$(prompt_record heron)" 7>&- 8>&- > out
-	[ ! -s out ] && [ "$took" -lt 2100 ]
+	[ ! -s out ]
+	[ "$took" -lt 2100 ]
 	exec 7>&- 8>&-
 	run -0 call_hooks "$settings" UserPromptSubmit "$(prompt_record heron)"
 	[[ $output = *heron* ]]
@@ -558,7 +565,9 @@ git_repository() {
 	[[ $(tail -n 1 "$log") = *' git post-commit: '*'mem-capture'* ]]
 	GIT_TRACE2_EVENT=$PWD/trace git -c core.fsmonitor=false commit -q --allow-empty -m two
 	[ "$(mem-list | jq -r .content)" = two ]
-	[ ! -e gpg-ran ] && [ ! -e diff-ran ] && [ ! -e fsmonitor-ran ]
+	[ ! -e gpg-ran ]
+	[ ! -e diff-ran ]
+	[ ! -e fsmonitor-ran ]
 }
 
 # ---- cron ---------------------------------------------------------------------------
@@ -583,7 +592,8 @@ fake_crontab() {
 @test "cron: the lines of mem-maintain --crontab stand between marks, beside what was there" {
 	fake_crontab
 	run -0 mem-hook --dry-run install cron
-	[ ! -e "$HOME/crontab.table" ] && [ ! -e "$HOME/.local/state/memkit/cron.log" ]
+	[ ! -e "$HOME/crontab.table" ]
+	[ ! -e "$HOME/.local/state/memkit/cron.log" ]
 	run -0 mem-hook install cron
 	[ "$(jq -r .verdict <<<"$output")" = new ]
 	diff <(grep -v '^#' "$HOME/crontab.table") <(mem-maintain --crontab)

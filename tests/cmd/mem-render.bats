@@ -90,7 +90,8 @@ passage() {
 	make_hits 9 >hits
 	run -0 mem-render --tokens 250 hits
 	n=$(grep -c '^<memory ' <<<"$output")
-	[ "$n" -gt 0 ] && [ "$n" -lt 9 ]
+	[ "$n" -gt 0 ]
+	[ "$n" -lt 9 ]
 	for ((i = 1; i <= 9; i++)); do
 		if [ $i -le "$n" ]; then grep -q "note $i on" <<<"$output"; else ! grep -q "note $i on" <<<"$output"; fi
 	done

@@ -66,5 +66,5 @@ changed
 	print_blocks >lines
 	run -0 timeout 60 script -qec "stty cols 100; bash lines" /dev/null </dev/null
 	[[ $output = *'SCORE'*'ring file'* ]]
-	! grep -qi 'error\|cannot' <<<"$output"
+	run -1 grep -qi 'error\|cannot' <<<"$output"
 }

@@ -86,7 +86,7 @@ receipts() { jq -r '[.verdict, .reason, .path, .exact] | map(tostring) | join(" 
 	skill key $'name: key\ndescription: d' "ghp_0123456789abcdefghijABCDEFGHIJ012345"
 	ingest -q v
 	[ "$(skill-export out | receipts)" = 'new null out/key/SKILL.md false' ]
-	! grep -q ghp_ out/key/SKILL.md
+	run -1 grep -q ghp_ out/key/SKILL.md
 }
 
 @test "all skills of people come back byte for byte, but for those whose receipts say otherwise" {

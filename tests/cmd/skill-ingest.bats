@@ -321,7 +321,7 @@ correlations: [{name: kettle}]' 'See [[cup]], [b](../breakfast/SKILL.md) and [a 
 	run -0 ingest v
 	for n in bom crlf fence none; do same_text $n v/$n/SKILL.md; done
 	[ "$(jq -r 'select(.redactions != []) | .name + " " + .redactions[0].kind' <<<"$output")" = 'secret github_token' ]
-	! mem-list --kind skill | grep -q ghp_
+	[ "$(mem-list --kind skill | grep -c ghp_)" = 0 ]
 	[ "$(ingest v | verdicts | cut -d' ' -f1 | sort -u)" = unchanged ]
 }
 

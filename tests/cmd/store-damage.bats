@@ -66,13 +66,16 @@ readers+='|mem-search -m keyword --limit 20 tea|mem-search -m vector --limit 20 
 measure_sound() {
 	local reader
 	run_limited mem-check
-	[ "$status" = 0 ] && [ ! -s out ]
+	[ "$status" = 0 ]
+	[ ! -s out ]
 	echo "$ms $kib" > limits
 	mkdir said
 	while read -r reader; do
 		# shellcheck disable=SC2086
 		run_limited $reader < ids
-		[ "$status" = 0 ] && [ -s out ] && [ ! -s err ]
+		[ "$status" = 0 ]
+		[ -s out ]
+		[ ! -s err ]
 		cp out "said/$reader"
 		echo "$kib" > "said/$reader.kib"
 	done < <(tr '|' '\n' <<<"$readers")

@@ -105,7 +105,8 @@ fill() {
 	while read -r full; do
 		n=$((n + 1))
 		short=${lines[n]%% *}
-		[ ${#short} -ge 8 ] && [ ${#short} -lt 36 ]
+		[ ${#short} -ge 8 ]
+		[ ${#short} -lt 36 ]
 		[[ $full = "$short"* ]]
 		[ "$(grep -c "^$short" whole)" = 1 ]
 		[ "$(mem-get "$short" | jq -r .id)" = "$full" ]
