@@ -185,7 +185,7 @@ move_changed_file(const char *root, const struct changed_file *f)
 	put_whole_path(&from, root, f->from);
 	put_whole_path(&to, root, f->to);
 	*strrchr(to.data, '/') = '\0';
-	enum mem_status st = mem_dir_make(to.data, 0777, &err);
+	enum mem_status st = mem_dir_make(to.data, mem_user_mode(0777), &err);
 	to.data[strlen(to.data)] = '/';
 	if (st == MEM_OK && renameat2(AT_FDCWD, from.data, AT_FDCWD, to.data, RENAME_NOREPLACE) != 0)
 		st = mem_err_sys(&err, MEM_FAIL, "cannot rename '%s' to '%s'", from.data, to.data);

@@ -3,7 +3,6 @@
 #ifndef MEM_LIBEXEC_STDIN_RECORD_H
 #define MEM_LIBEXEC_STDIN_RECORD_H
 
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/base.h"
@@ -18,7 +17,7 @@ take_stdin_record(stdin_record_fn *take, size_t max)
 	struct mem_buf line = { 0 };
 	struct mem_err err;
 	ssize_t n;
-	umask(077);
+	mem_umask_close();
 	do {
 		mem_buf_reserve(&line, room);
 		n = read(STDIN_FILENO, line.data + line.len, room);

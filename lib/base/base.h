@@ -428,7 +428,16 @@ enum mem_status mem_file_replace(int dirfd, const char *path, const void *p,
 enum mem_status mem_file_move(int dirfd, const char *from, const char *to, struct mem_err *err) MEM_CHECKED;
 /* All bytes to a descriptor, through short writes and EINTR. */
 enum mem_status mem_fd_write(int fd, const void *p, size_t n, struct mem_err *err) MEM_CHECKED;
-/* mkdir -p with `mode` for what is made. */
+/*
+ * memkit's own files are private, so a command sets umask 077 when it begins.  Files that go into a user's own tree (a skill, a hook of git,
+ * a folder of a vault) have the mode that any other program would give them: mem_user_mode is what the umask that the process was started
+ * with leaves of `mode`; without mem_umask_close that is the umask as it is.  Not for two threads at once.
+ */
+void mem_umask_close(void);
+unsigned mem_user_mode(unsigned mode);
+/* mkdirat(2), but `mode` counts whatever the umask; what a folder above hands down (set-group-ID) stays.  -1 with errno. */
+int mem_folder_make(int dirfd, const char *name, unsigned mode);
+/* mkdir -p, by mem_folder_make. */
 enum mem_status mem_dir_make(const char *path, unsigned mode, struct mem_err *err) MEM_CHECKED;
 /* `$VAR/tail`, else `$HOME/fallback/tail` (/etc/passwd's when HOME is unset),
  * else false: XDG Base Directory Specification 0.8. */

@@ -173,6 +173,38 @@ out:
 	return st;
 }
 
+static mode_t started_umask;
+static bool umask_closed;
+
+void
+mem_umask_close(void)
+{
+	mode_t found = umask(077);
+	if (!umask_closed)
+		started_umask = found;
+	umask_closed = true;
+}
+
+unsigned
+mem_user_mode(unsigned mode)
+{
+	mode_t mask = started_umask;
+	if (!umask_closed) {
+		mask = umask(077);
+		umask(mask);
+	}
+	return mode & ~(unsigned)mask;
+}
+
+int
+mem_folder_make(int dirfd, const char *name, unsigned mode)
+{
+	struct stat made;
+	if (mkdirat(dirfd, name, mode) != 0 || fstatat(dirfd, name, &made, AT_SYMLINK_NOFOLLOW) != 0)
+		return -1;
+	return (made.st_mode & 0777) == mode ? 0 : fchmodat(dirfd, name, mode | (made.st_mode & 07000), 0);
+}
+
 enum mem_status
 mem_dir_make(const char *path, unsigned mode, struct mem_err *err)
 {
@@ -183,7 +215,7 @@ mem_dir_make(const char *path, unsigned mode, struct mem_err *err)
 			continue;
 		char c = *p;
 		*p = '\0';
-		bool made = mkdir(s, mode) == 0;
+		bool made = mem_folder_make(AT_FDCWD, s, mode) == 0;
 		if (!made && errno != EEXIST)
 			st = mem_err_sys(err, MEM_FAIL, "cannot make the folder '%s'", s);
 		else if (made && sync_parent_of(AT_FDCWD, s) != 0 && errno != EINVAL && errno != EACCES) /* a file system that cannot; one may write and not read */

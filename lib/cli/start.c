@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static char program[64] = "memkit";
@@ -29,7 +28,7 @@ cli_start_command(const char *usage)
 {
 	int n = (int)strcspn(usage, " \n");
 	snprintf(program, sizeof(program), "%.*s", n, usage);
-	umask(077);
+	mem_umask_close();
 	open_standard_descriptors();
 	cli_catch_faults();
 	const char *now = getenv("MEM_NOW");

@@ -141,7 +141,7 @@ put_git_block(struct mem_hook_change *c, const struct mem_hook_options *o, struc
 		return mem_err_set(err, MEM_FAIL, "'%s' is left as it is: git does not run it, since it may not be executed", c->path.data);
 	if (!c->was_there) {
 		mem_buf_str(&c->after, made);
-		c->mode = 0755;
+		c->mode = mem_user_mode(0777);
 	}
 	size_t at = hook_measure_shell_line(mem_buf_span(&c->after));
 	if (at == 0)

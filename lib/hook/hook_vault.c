@@ -104,7 +104,7 @@ start_own_file(struct mem_hook_change *c)
 {
 	mem_buf_reset(&c->after);
 	mem_buf_str(&c->after, made_text);
-	c->mode = 0755;
+	c->mode = mem_user_mode(0777);
 }
 
 bool

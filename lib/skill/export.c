@@ -42,7 +42,7 @@ mem_skill_export_open(struct mem_skill_export **out, struct mem_store *s, const 
 {
 	struct mem_skill_export *x = mem_xcalloc(1, sizeof *x);
 	*x = (struct mem_skill_export){ .store = s, .o = *o, .emit = emit, .ctx = ctx };
-	bool made = o->dry_run || mkdir(o->dir, 0777) == 0 || errno == EEXIST;
+	bool made = o->dry_run || mem_folder_make(AT_FDCWD, o->dir, mem_user_mode(0777)) == 0 || errno == EEXIST;
 	x->dir = made ? open(o->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
 	if (x->dir < 0 && !(o->dry_run && errno == ENOENT)) {
 		free(x);
@@ -114,17 +114,18 @@ copy_skill_file(struct skill_file *out, struct mem_store *s, const struct mem_id
 static int
 open_skill_folder(struct mem_skill_export *x, const struct skill_file *f)
 {
-	if (!x->o.dry_run && mkdirat(x->dir, f->folder.p, 0777) != 0 && errno != EEXIST)
+	if (!x->o.dry_run && mem_folder_make(x->dir, f->folder.p, mem_user_mode(0777)) != 0 && errno != EEXIST)
 		return -1;
 	return openat(x->dir, f->folder.p, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
-/* What lies there: nothing (MEM_NEW), the same, another text; or no file at all. */
+/* What lies there: nothing (MEM_NEW), the same, another text; or no file at all.  *mode: that of what will lie there. */
 static enum mem_verdict
-compare_skill_file(int folder, const struct skill_file *f, const char **reason)
+compare_skill_file(int folder, const struct skill_file *f, unsigned *mode, const char **reason)
 {
 	struct stat about;
 	struct mem_buf there = { 0 };
+	*mode = mem_user_mode(0666);
 	if (fstatat(folder, SKILL_FILE, &about, AT_SYMLINK_NOFOLLOW) != 0) {
 		*reason = errno == ENOENT ? NULL : "unwritable";
 		return errno == ENOENT ? MEM_NEW : MEM_REJECTED;
@@ -133,6 +134,7 @@ compare_skill_file(int folder, const struct skill_file *f, const char **reason)
 		*reason = "outside";
 		return MEM_REJECTED;
 	}
+	*mode = about.st_mode & 07777;
 	bool same = (size_t)about.st_size == f->bytes.len && mem_file_read(folder, SKILL_FILE, f->bytes.len, &there, NULL) == MEM_OK &&
 	    mem_str_eq(mem_buf_span(&there), mem_buf_span(&f->bytes));
 	mem_buf_release(&there);
@@ -155,13 +157,14 @@ write_skill_file(struct mem_skill_export *x, const struct skill_file *f, const c
 		*reason = errno == ENOTDIR || errno == ELOOP ? "outside" : "unwritable";
 		return MEM_REJECTED;
 	}
-	enum mem_verdict v = compare_skill_file(folder, f, reason);
+	unsigned mode;
+	enum mem_verdict v = compare_skill_file(folder, f, &mode, reason);
 	if (v == MEM_CHANGED && !x->o.replace) {
 		v = MEM_REJECTED;
 		*reason = "exists";
 	}
 	if ((v == MEM_NEW || v == MEM_CHANGED) && !x->o.dry_run &&
-	    mem_file_replace(folder, SKILL_FILE, f->bytes.data, f->bytes.len, 0666, NULL) != MEM_OK) {
+	    mem_file_replace(folder, SKILL_FILE, f->bytes.data, f->bytes.len, mode, NULL) != MEM_OK) {
 		v = MEM_REJECTED;
 		*reason = "unwritable";
 	}

@@ -3,7 +3,7 @@
  * Writing skills to files: FOLDER/NAME/SKILL.md with the text that is kept, byte for byte.
  *
  * Nothing is written outside of the folder: a name's '/', '\' and unseen characters and a '.' at its beginning become '_', and no symbolic
- * link is followed below it.  A file that is there with another content stays unless it is to be replaced.
+ * link is followed below it.  A file that is there with another content stays unless it is to be replaced; it keeps its mode.
  */
 #ifndef MEM_SKILL_EXPORT_H
 #define MEM_SKILL_EXPORT_H

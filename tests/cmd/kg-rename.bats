@@ -143,6 +143,16 @@ setup() {
 	[ "$(stat -c %a b.md)" = 640 ]
 }
 
+@test "a folder that is made for the page has what the umask leaves" {
+	for mask in 022:755 077:700; do
+		page old.md 'x'
+		chmod 640 old.md
+		(umask ${mask%:*} && kg-rename -q --write old.md new/er/n.md)
+		[ "$(stat -c %a new new/er new/er/*.md | paste -sd' ')" = "${mask#*:} ${mask#*:} 640" ]
+		rm -r new
+	done
+}
+
 @test "encoding of paths is as it was" {
 	page 'é.md' ''
 	page a.md '[a](%C3%A9.md) [b](é.md) [c](<é.md>) [d](./%c3%a9.md)\n'

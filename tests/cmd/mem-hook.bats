@@ -503,6 +503,15 @@ git_repository() {
 	[ ! -e .git/hooks/post-commit ]
 }
 
+@test "git: a script that is made has what the umask leaves" {
+	git_repository repo
+	for mask in 022:755 077:700; do
+		(umask ${mask%:*} && mem-hook -q install git && kg-hooks -q install)
+		[ "$(stat -c %a .git/hooks/post-{commit,merge} | sort -u)" = "${mask#*:}" ]
+		rm .git/hooks/post-*
+	done
+}
+
 @test "git: a script that is there goes on as before, core.hooksPath counts, and what is no script is refused" {
 	git_repository repo
 	mkdir ../hooks

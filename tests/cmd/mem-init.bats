@@ -379,9 +379,9 @@ fill_disk() {
 
 @test "folders above a new store are synced, too" {
 	command -v strace >/dev/null || skip "no strace"
-	strace -f -y -o trace -e trace=mkdir,fsync mem-init -q one/two/three
+	strace -f -y -o trace -e trace=mkdirat,fsync mem-init -q one/two/three
 	for made in one one/two one/two/three; do
-		at=$(grep -n "mkdir(\"$PWD/$made\"\|mkdir(\"$made\"" trace | head -1 | cut -d: -f1)
+		at=$(grep -n "mkdirat([^ ]*, \"$PWD/$made\"\|mkdirat([^ ]*, \"$made\"" trace | head -1 | cut -d: -f1)
 		[ -n "$at" ]
 		tail -n +"$at" trace | grep -q "fsync([0-9]*<$(dirname "$PWD/$made")>)"
 	done

@@ -102,3 +102,20 @@ receipts() { jq -r '[.verdict, .reason, .path, .exact] | map(tostring) | join(" 
 		cmp "$(jq -r "select(.name == \"$name\" and .verdict == \"new\") | .path" in.lines)" "out/$name/SKILL.md"
 	done <exact
 }
+
+modes() { find "$1" -mindepth 1 -printf '%m '; stat -c %a "$1"; }
+
+@test "new folders and files have what the umask leaves, a file that is replaced keeps its mode" {
+	skill tea $'name: tea\ndescription: d' x
+	ingest -q v
+	(umask 022 && skill-export -q out22)
+	[ "$(modes out22)" = '755 644 755' ]
+	(umask 077 && skill-export -q out77)
+	[ "$(modes out77)" = '700 600 700' ]
+	for mode in 600 664; do
+		echo mine >out22/tea/SKILL.md
+		chmod $mode out22/tea/SKILL.md
+		(umask 022 && skill-export -q --force out22)
+		[ "$(modes out22)" = "755 $mode 755" ]
+	done
+}
