@@ -14,6 +14,13 @@
 
 #define WORKSHOP "init.tmp" /* where data.mdb is built: it is renamed into place whole */
 #define WAIT_MS  10000
+#define CONFIG_FILE "config.yaml"
+#define IGNORE_FILE ".gitignore"
+#define FIRST_AGENT "agent: \""
+#define IGNORE_TEXT "*\n"
+#define WAKE_TEXT   "0\n"
+
+enum { CONFIG_MAX = 4096 };
 
 static enum mem_status
 choose_store_path(const struct mem_init_options *options, struct mem_buf *path, struct mem_err *err)
@@ -46,7 +53,7 @@ is_left_by_init(int dirfd, const char *name)
 static bool
 is_unplaced_file(const char *name)
 {
-	static const char *const ours[] = { ".gitignore", "config.yaml", STORE_WAKE_FILE };
+	static const char *const ours[] = { IGNORE_FILE, CONFIG_FILE, STORE_WAKE_FILE };
 	for (size_t i = 0; i < MEM_COUNT(ours); i++) {
 		size_t n = strlen(ours[i]);
 		if (strncmp(name, ours[i], n) == 0 && name[n] == '.' && strspn(name + n + 1, "0123456789abcdef") == 16 && name[n + 17] == '\0')
@@ -55,11 +62,58 @@ is_unplaced_file(const char *name)
 	return false;
 }
 
+static void
+put_first_config(struct mem_buf *b, const char *agent)
+{
+	/* Quoted, since an agent may be called "no" or "1". */
+	mem_buf_printf(b,
+	    "# Settings of this store: mem-config(5).\n"
+	    "# Who speaks when neither --agent nor MEM_AGENT says.\n"
+	    FIRST_AGENT "%s\"\n"
+	    "# Who may write to global, read system and use --every-namespace.\n"
+	    "operators: [\"%s\"]\n"
+	    "# Where pages, skills and documents go.\n"
+	    "vault:\n  ns: global\n"
+	    "skills:\n  ns: global\n"
+	    "documents:\n  ns: global\n", agent, agent);
+}
+
+/* Are these settings as a run of ours writes them, for whomever? */
+static bool
+is_first_config(const struct mem_buf *text)
+{
+	struct mem_buf ours = { 0 };
+	char agent[65] = "";
+	const char *line = text->len > 0 ? strstr(text->data, FIRST_AGENT) : NULL;
+	size_t n = line != NULL ? strcspn(line + sizeof FIRST_AGENT - 1, "\"\n") : 0;
+	if (n >= sizeof agent)
+		return false;
+	memcpy(agent, line != NULL ? line + sizeof FIRST_AGENT - 1 : "", n);
+	put_first_config(&ours, agent);
+	bool same = store_is_valid_agent(mem_str(agent)) && mem_str_eq(mem_buf_span(&ours), mem_buf_span(text));
+	mem_buf_release(&ours);
+	return same;
+}
+
+/* A file that making a store replaces: does it hold what a run of ours put there?  Of another file nothing is lost. */
+static bool
+holds_our_text(int dirfd, const char *name)
+{
+	struct mem_buf text = { 0 };
+	bool config = strcmp(name, CONFIG_FILE) == 0, ignore = strcmp(name, IGNORE_FILE) == 0, wake = strcmp(name, STORE_WAKE_FILE) == 0;
+	if (!config && !ignore && !wake)
+		return true;
+	bool ours = mem_file_read(dirfd, name, CONFIG_MAX, &text, NULL) == MEM_OK &&
+	    (config ? is_first_config(&text) : mem_str_is(mem_buf_span(&text), ignore ? IGNORE_TEXT : WAKE_TEXT));
+	mem_buf_release(&text);
+	return ours;
+}
+
 /* Is there nothing but what a killed run of ours may have left? */
 static enum mem_status
 check_empty_folder(int dirfd, const char *path, bool *bare, struct mem_err *err)
 {
-	static const char *const ours[] = { ".", "..", WORKSHOP, ".gitignore", STORE_GATE_FILE, STORE_LOCK_FILE,
+	static const char *const ours[] = { ".", "..", WORKSHOP, CONFIG_FILE, IGNORE_FILE, STORE_GATE_FILE, STORE_LOCK_FILE,
 		STORE_WRITE_LOCK_FILE, STORE_WAKE_FILE };
 	enum mem_status st = MEM_OK;
 	int fd = openat(dirfd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -71,12 +125,14 @@ check_empty_folder(int dirfd, const char *path, bool *bare, struct mem_err *err)
 	}
 	*bare = true;
 	for (struct dirent *e; st == MEM_OK && (e = readdir(d)) != NULL;) {
-		bool known = strncmp(e->d_name, "config.yaml", 11) == 0 || is_unplaced_file(e->d_name);
+		bool known = is_unplaced_file(e->d_name);
 		for (size_t i = 0; i < MEM_COUNT(ours); i++)
 			known = known || strcmp(e->d_name, ours[i]) == 0;
-		*bare = *bare && e->d_name[0] == '.' && strcmp(e->d_name, ".gitignore") != 0;
+		*bare = *bare && e->d_name[0] == '.' && strcmp(e->d_name, IGNORE_FILE) != 0;
 		if (!known || (strcmp(e->d_name, "..") != 0 && !is_left_by_init(dirfd, e->d_name)))
 			st = mem_err_set(err, MEM_FAIL, "'%s' is no store and holds '%s': name a new or an empty folder", path, e->d_name);
+		else if (!holds_our_text(dirfd, e->d_name))
+			st = mem_err_set(err, MEM_FAIL, "'%s/%s' was not written by mem-init: move it away, and back once the store is made", path, e->d_name);
 	}
 	closedir(d);
 	return st;
@@ -108,22 +164,6 @@ choose_first_agent(const struct mem_init_options *options, char out[65], struct 
 		return mem_err_set(err, MEM_USAGE, "an agent's name is 1 to 64 of A-Z a-z 0-9 . _ -");
 	memcpy(out, name.p, name.n + 1);
 	return MEM_OK;
-}
-
-static void
-put_first_config(struct mem_buf *b, const char *agent)
-{
-	/* Quoted, since an agent may be called "no" or "1". */
-	mem_buf_printf(b,
-	    "# Settings of this store: mem-config(5).\n"
-	    "# Who speaks when neither --agent nor MEM_AGENT says.\n"
-	    "agent: \"%s\"\n"
-	    "# Who may write to global, read system and use --every-namespace.\n"
-	    "operators: [\"%s\"]\n"
-	    "# Where pages, skills and documents go.\n"
-	    "vault:\n  ns: global\n"
-	    "skills:\n  ns: global\n"
-	    "documents:\n  ns: global\n", agent, agent);
 }
 
 static void
@@ -169,11 +209,11 @@ enum mem_status
 store_fill_folder(int dirfd, const char *path, struct mem_str config, struct mem_err *err)
 {
 	static const char *const locks[] = { STORE_GATE_FILE, STORE_LOCK_FILE, STORE_WRITE_LOCK_FILE };
-	enum mem_status st = put_folder_file(dirfd, path, ".gitignore", MEM_STR("*\n"), err);
+	enum mem_status st = put_folder_file(dirfd, path, IGNORE_FILE, MEM_STR(IGNORE_TEXT), err);
 	if (st == MEM_OK)
-		st = put_folder_file(dirfd, path, "config.yaml", config, err);
+		st = put_folder_file(dirfd, path, CONFIG_FILE, config, err);
 	if (st == MEM_OK)
-		st = put_folder_file(dirfd, path, STORE_WAKE_FILE, MEM_STR("0\n"), err);
+		st = put_folder_file(dirfd, path, STORE_WAKE_FILE, MEM_STR(WAKE_TEXT), err);
 	for (size_t i = 0; i < MEM_COUNT(locks) && st == MEM_OK; i++) {
 		int fd = openat(dirfd, locks[i], O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 		if (fd < 0)

@@ -363,8 +363,11 @@ fill_disk() {
 
 @test "files that a killed run had not put in their place are removed" {
 	mkdir -m 700 half
-	touch half/{.gitignore,config.yaml,wake}.0123456789abcdef half/config.yaml
+	touch half/{.gitignore,config.yaml,wake}.0123456789abcdef
+	mem-init -q --agent bob other
+	cp other/{config.yaml,.gitignore,wake} half
 	run -0 mem-init half
+	grep -qx 'agent: "ada"' half/config.yaml
 	run -0 ls -A half
 	mem-init -q whole
 	[ "$output" = "$(ls -A whole)" ]
@@ -375,6 +378,29 @@ fill_disk() {
 		run -3 mem-init half
 		[[ $output = *"is no store and holds '$name'"* ]]
 	done
+}
+
+@test "what mem-init did not write is refused by name, and stays" {
+	for file in config.yaml .gitignore wake; do
+		for text in '' 'agent: bob' $'*\nx' $'agent: "bob"\noperators: ["bob", "eve"]'; do
+			rm -rf s
+			mkdir -m 700 s
+			echo "$text" >s/$file
+			cp s/$file before
+			run -3 --separate-stderr mem-init s
+			[ "$stderr" = "mem-init: '$PWD/s/$file' was not written by mem-init: move it away, and back once the store is made" ]
+			cmp before s/$file
+			[ ! -e s/data.mdb ]
+		done
+	done
+	mem-init -q other
+	sed 's/ada/bob/;s/global/team:x/' other/config.yaml >s/config.yaml
+	rm s/wake
+	run -3 mem-init s
+	rm s/config.yaml
+	: >s/config.yaml.bak
+	run -3 mem-init s
+	[[ $output = *"is no store and holds 'config.yaml.bak'"* ]]
 }
 
 @test "folders above a new store are synced, too" {
