@@ -7,9 +7,6 @@
 #include "skill/ab.h"
 #include "skill/skill_int.h"
 
-/* Somebody may count an outcome between the look and the lock. */
-enum { TRIES = 16 };
-
 /* Worked out before the lock is taken; in the batch's arena. */
 struct version_plan {
 	struct mem_skill_releases releases;
@@ -19,7 +16,7 @@ struct version_plan {
 
 /* ---- plans ---------------------------------------------------------------------- */
 
-/* A mem_write_check_fn: counting raises no version, so the whole text must be what it was. */
+/* A mem_write_check_fn: counting an outcome raises no version, so the whole text must be what it was. */
 static enum mem_status
 check_skill_text(struct mem_txn *t, void *ctx, struct mem_err *err)
 {
@@ -330,9 +327,11 @@ find_planned_release(const struct version_plan *p, const struct mem_skill_versio
 	return s != NULL ? &p->releases.v[s - p->releases.v] : NULL;
 }
 
+/* A mem_write_plan_fn. */
 static enum mem_status
-queue_version_change(struct mem_write_run *r, struct mem_write_input *in, const struct mem_skill_version_change *q, struct mem_err *err)
+queue_version_change(struct mem_write_run *r, struct mem_write_input *in, const void *ctx, struct mem_err *err)
 {
+	const struct mem_skill_version_change *q = ctx;
 	struct version_plan p = { 0 };
 	enum mem_status st = make_plan(&p, r, in, q->skill, err);
 	if (st != MEM_OK)
@@ -347,13 +346,5 @@ queue_version_change(struct mem_write_run *r, struct mem_write_input *in, const 
 enum mem_status
 mem_skill_version_change(struct mem_write_run *r, const struct mem_skill_version_change *q, struct mem_err *err)
 {
-	enum mem_status st = MEM_STALE;
-	for (int i = 0; i < TRIES && st == MEM_STALE; i++) {
-		struct mem_write_input in = mem_write_run_next(r, 0);
-		st = queue_version_change(r, &in, q, err);
-		if (st == MEM_OK || st == MEM_REFUSED)
-			st = mem_write_run_commit(r, err);
-		r->number -= st == MEM_STALE;
-	}
-	return st;
+	return mem_write_run_alone(r, 0, queue_version_change, q, err);
 }

@@ -6,6 +6,9 @@
 
 #include "store/node.h"
 
+/* Others may write between the look and the lock. */
+enum { ALONE_TRIES = 16 };
+
 /* ---- runs ---------------------------------------------------------------- */
 
 enum mem_status
@@ -61,6 +64,23 @@ enum mem_status
 mem_write_run_commit(struct mem_write_run *r, struct mem_err *err)
 {
 	return mem_write_commit(r->writer, r->emit, r->ctx, &r->total, err);
+}
+
+enum mem_status
+mem_write_run_alone(struct mem_write_run *r, size_t bytes, mem_write_plan_fn *plan, const void *ctx, struct mem_err *err)
+{
+	enum mem_status st = mem_write_run_commit(r, err);
+	if (st != MEM_OK)
+		return st;
+	st = MEM_STALE;
+	for (int i = 0; i < ALONE_TRIES && st == MEM_STALE; i++) {
+		struct mem_write_input in = mem_write_run_next(r, bytes);
+		st = plan(r, &in, ctx, err);
+		if (st == MEM_OK || st == MEM_REFUSED)
+			st = mem_write_run_commit(r, err);
+		r->number -= st == MEM_STALE;
+	}
+	return st == MEM_STALE ? mem_err_set(err, MEM_BUSY, "busy: others change the same nodes all the time") : st;
 }
 
 enum mem_status

@@ -62,6 +62,13 @@ void mem_write_target_release(struct mem_write_target *target);
 
 /* Writes what was queued; the receipts are out when it returns. */
 enum mem_status mem_write_run_commit(struct mem_write_run *r, struct mem_err *err) MEM_CHECKED;
+/*
+ * One input that is worked out from the store and holds only while that is still so (mem_write_check): `plan` queues it, or its refusal
+ * (MEM_REFUSED), and it is committed alone; again from the start when the commit is MEM_STALE.  MEM_BUSY: it was so each time.
+ */
+typedef enum mem_status mem_write_plan_fn(struct mem_write_run *r, struct mem_write_input *in, const void *ctx, struct mem_err *err);
+enum mem_status mem_write_run_alone(struct mem_write_run *r, size_t bytes, mem_write_plan_fn *plan, const void *ctx,
+    struct mem_err *err) MEM_CHECKED;
 /* After the last commit.  MEM_DENIED: of some of the input the caller had no right; MEM_REFUSED: some of it was refused. */
 enum mem_status mem_write_run_outcome(const struct mem_write_run *r, struct mem_err *err) MEM_CHECKED;
 

@@ -26,6 +26,12 @@ scratch() {
 	cd work || return 1
 }
 
+# with_lock_hook VAR=VALUE... COMMAND...: the command under tests/proof/lock_hook.c.
+with_lock_hook() {
+	[ -e lock_hook.so ] || "${CC:-cc}" -O1 -shared -fPIC -o lock_hook.so "$TOP/tests/proof/lock_hook.c"
+	env ASAN_OPTIONS="${ASAN_OPTIONS-}:verify_asan_link_order=0" LD_PRELOAD="$PWD/lock_hook.so" "$@"
+}
+
 # need_data FOLDER: skips unless MEMKIT_DATA has it.
 need_data() {
 	[ -d "${MEMKIT_DATA:-/nonexistent}/$1" ] || skip "MEMKIT_DATA/$1 is not there"

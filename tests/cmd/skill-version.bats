@@ -176,6 +176,14 @@ record() { jq -cn --arg o "$1" --argjson n "$2" --arg r "$3" 'range($n) | {skill
 	[ -z "$output" ]
 }
 
+@test "who comes too late each time is told that others are busy with it" {
+	run -0 with_lock_hook LOCK_AT=1 LOCK_HOOK='skill-record -q deploy success' skill-version deploy activate 1.0.0
+	[ "$(uses 1.0.0) $(uses 1.0.1)" = '[0,0,0] [1,0,0]' ]
+	run -75 with_lock_hook LOCK_HOOK='skill-record -q deploy success' skill-version deploy activate 1.0.1
+	[ "$output" = 'skill-version: busy: others change the same nodes all the time' ]
+	[ "$(uses 1.0.0)" = '[16,0,0]' ]
+}
+
 @test "who may not write there is refused, and a dry run changes nothing" {
 	was=$(mem-get "$skill")
 	run -4 skill-version --agent bob deploy rollback
