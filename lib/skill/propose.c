@@ -350,25 +350,32 @@ queue_submission(struct mem_write_run *r, const struct mem_write_input *in, cons
 	return st == MEM_OK ? mem_review_put(r->writer, &asking, &q, err) : st;
 }
 
+/* A mem_write_plan_fn. */
+static enum mem_status
+plan_submission(struct mem_write_run *r, struct mem_write_input *in, const void *ctx, struct mem_err *err)
+{
+	const struct mem_str *operand = ctx;
+	struct mem_write_target proposal;
+	enum mem_status st = mem_write_run_target(r, in, *operand, MEM_KIND_PROPOSAL, &proposal, err);
+	if (st != MEM_OK)
+		return st;
+	struct mem_store *s = mem_writer_store(r->writer);
+	const struct mem_access_request to = { .access = MEM_WRITE, .ns = proposal.ns };
+	in->ns = proposal.ns;
+	if (!mem_store_allows(s, &to)) /* else the review, which has no receipt, would be refused and end the batch */
+		mem_write_refuse(r->writer, in, "namespace_denied", 0);
+	else if (mem_proposal_state_read(&proposal.rec, mem_store_now(s)) == MEM_PROPOSAL_DRAFT)
+		st = queue_submission(r, in, &proposal, err);
+	else
+		mem_write_refuse(r->writer, in, "state_conflict", 0);
+	mem_write_target_release(&proposal);
+	return st;
+}
+
 enum mem_status
 mem_propose_submit(struct mem_write_run *r, struct mem_str operand, struct mem_err *err)
 {
-	struct mem_write_input in = mem_write_run_next(r, operand.n);
-	struct mem_write_target proposal;
-	enum mem_status st = mem_write_run_target(r, &in, operand, MEM_KIND_PROPOSAL, &proposal, err);
-	if (st != MEM_OK)
-		return st == MEM_REFUSED ? mem_write_run_end(r, err) : st;
-	struct mem_store *s = mem_writer_store(r->writer);
-	const struct mem_access_request to = { .access = MEM_WRITE, .ns = proposal.ns };
-	in.ns = proposal.ns;
-	if (!mem_store_allows(s, &to)) /* else the review, which has no receipt, would be refused and end the batch */
-		mem_write_refuse(r->writer, &in, "namespace_denied", 0);
-	else if (mem_proposal_state_read(&proposal.rec, mem_store_now(s)) == MEM_PROPOSAL_DRAFT)
-		st = queue_submission(r, &in, &proposal, err);
-	else
-		mem_write_refuse(r->writer, &in, "state_conflict", 0);
-	mem_write_target_release(&proposal);
-	return st == MEM_OK ? mem_write_run_end(r, err) : st;
+	return mem_write_run_alone(r, operand.n, plan_submission, &operand, err);
 }
 
 /* ---- reviewing ------------------------------------------------------------------- */

@@ -165,6 +165,17 @@ END
 	[ "$(mem-review list | grep -c .)" = 1 ]
 }
 
+@test "what another has submitted meanwhile is refused, the others are submitted" {
+	for at in 1 2; do
+		ids=()
+		for topic in tea cups pots; do ids+=("$(skill-propose "$topic $at" | jq -r .id)"); done
+		run -1 --separate-stderr with_lock_hook LOCK_AT=$at LOCK_HOOK="skill-propose -q --submit ${ids[1]}" skill-propose --submit "${ids[@]}"
+		[ "$at: $(jq -c '[.line, .id, .verdict, .reason]' <<<"$output" | tr '\n' ' ')" = "$at: $(printf '[1,"%s","changed",null] [2,null,"rejected","state_conflict"] [3,"%s","changed",null] ' "${ids[0]}" "${ids[2]}")" ]
+		for id in "${ids[@]}"; do [ "$(proposal "$id" .state)" = '"submitted"' ]; done
+	done
+	[ "$(mem-review list | grep -c .)" = 6 ]
+}
+
 @test "--dry-run, --ns and wrong use" {
 	skill-propose -q --dry-run tea
 	[ -z "$(mem-list --kind proposal)" ]
