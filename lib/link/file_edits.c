@@ -191,7 +191,9 @@ mem_file_rewrite(const char *path, struct mem_str before, struct mem_str after, 
 	if (!S_ISREG(about.st_mode))
 		return mem_err_set(err, MEM_FAIL, "'%s' is no regular file", path);
 	enum mem_status st = mem_file_read(AT_FDCWD, path, before.n + 1, &now, err);
-	if (st == MEM_OK && !mem_str_eq(mem_buf_span(&now), before))
+	/* One that has grown is too long to be read. */
+	bool changed = st == MEM_OK ? !mem_str_eq(mem_buf_span(&now), before) : lstat(path, &about) == 0 && about.st_size > (off_t)before.n;
+	if (changed)
 		st = mem_err_set(err, MEM_STALE, "'%s' has changed meanwhile: it is left as it is", path);
 	mem_buf_release(&now);
 	return st == MEM_OK ? mem_file_replace(AT_FDCWD, path, after.p, after.n, about.st_mode & 07777, err) : st;
