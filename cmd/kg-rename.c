@@ -55,13 +55,23 @@ find_paths(const char *from, const char *to)
 
 /* ---- what changes ------------------------------------------------------------ */
 
+/* What cannot be read, be it the second time, is told once. */
+static bool
+read_page(struct mem_buf *out, struct mem_vault_file *f)
+{
+	if (read_vault_page(out, root.data, f, &worst))
+		return true;
+	f->unread = "";
+	return false;
+}
+
 static void
 read_names(void)
 {
 	struct mem_buf bytes = { 0 };
 	struct mem_err err;
 	for (size_t i = 0; i < files.n; i++)
-		if (read_vault_page(&bytes, root.data, &files.v[i], &worst) && mem_page_rename_names(renaming, files.v[i].path, mem_buf_span(&bytes), &err) != MEM_OK)
+		if (read_page(&bytes, &files.v[i]) && mem_page_rename_names(renaming, files.v[i].path, mem_buf_span(&bytes), &err) != MEM_OK)
 			mem_die_err(&err);
 	mem_buf_release(&bytes);
 }
@@ -79,18 +89,32 @@ is_vault_file(void *ctx, struct mem_str path)
 }
 
 static void
-change_page(struct mem_str path)
+put_page_change(struct changed_file *f, struct mem_file_edits *edits)
 {
-	struct changed_file f = { .from = path, .to = path };
-	struct mem_file_edits edits = { 0 };
+	struct mem_str path = f->from;
 	struct mem_err err;
-	bool moves = mem_str_eq(path, mem_buf_span(&old_path));
-	if (mem_vault_file_read(&f.before, root.data, path, &err) != MEM_OK)
-		return;
-	if (mem_page_rename_edits(renaming, path, mem_buf_span(&f.before), is_vault_file, NULL, &edits) != MEM_OK)
+	enum mem_status st = mem_page_rename_edits(renaming, path, mem_buf_span(&f->before), is_vault_file, NULL, edits, &err);
+	if (st == MEM_REFUSED)
 		mem_warn("'%.*s' %s: its links stay as they are", (int)path.n, path.p,
-		    memchr(f.before.data, '\0', f.before.len) != NULL ? "holds a NUL byte" : "is no text in UTF-8");
-	mem_file_edits_apply(&edits, mem_buf_span(&f.before), &f.after);
+		    memchr(f->before.data, '\0', f->before.len) != NULL ? "holds a NUL byte" : "is no text in UTF-8");
+	else if (st != MEM_OK) {
+		mem_warn("'%.*s': %s: its links stay as they are", (int)path.n, path.p, err.msg);
+		worst = mem_status_worse(worst, st);
+	}
+	mem_file_edits_apply(edits, mem_buf_span(&f->before), &f->after);
+}
+
+static void
+change_page(struct mem_vault_file *page)
+{
+	struct changed_file f = { .from = page->path, .to = page->path };
+	struct mem_file_edits edits = { 0 };
+	bool moves = mem_str_eq(page->path, mem_buf_span(&old_path));
+	if (!read_page(&f.before, page)) {
+		mem_buf_release(&f.before);
+		return;
+	}
+	put_page_change(&f, &edits);
 	if (moves)
 		f.to = mem_buf_span(&new_path);
 	if (moves || edits.n > 0)
@@ -134,7 +158,7 @@ main(int argc, char **argv)
 	changes.root = root.data;
 	for (size_t i = 0; i < files.n; i++)
 		if (files.v[i].unread == NULL)
-			change_page(files.v[i].path);
+			change_page(&files.v[i]);
 	for (size_t i = 0; i < changes.n && !quiet; i++)
 		print_diff(&changes.v[i]);
 	if (write_files)

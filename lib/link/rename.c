@@ -293,7 +293,7 @@ edit_links(struct rename_page *p, const struct mem_md_links *links, const struct
 
 enum mem_status
 mem_page_rename_edits(struct mem_page_rename *r, struct mem_str path, struct mem_str bytes, mem_file_there_fn *there, void *ctx,
-    struct mem_file_edits *out)
+    struct mem_file_edits *out, struct mem_err *err)
 {
 	struct rename_page p = {
 		.r = r, .from = path, .to = mem_str_eq(path, r->from) ? r->to : path, .text = bytes, .out = out, .there = there, .ctx = ctx
@@ -301,14 +301,13 @@ mem_page_rename_edits(struct mem_page_rename *r, struct mem_str path, struct mem
 	struct mem_md_page page;
 	struct mem_md_links links;
 	struct mem_md_fields fields;
-	struct mem_err err;
 	if (!is_page_text(bytes))
-		return MEM_REFUSED;
+		return mem_err_set(err, MEM_REFUSED, "'%.*s' is no text in UTF-8", (int)path.n, path.p);
 	mem_arena_reset(&r->scratch);
 	mem_md_split(&page, bytes);
-	enum mem_status st = mem_md_links_read(&links, &r->scratch, &page, &err);
+	enum mem_status st = mem_md_links_read(&links, &r->scratch, &page, err);
 	if (st == MEM_OK)
-		st = mem_md_fields_read(&fields, &r->scratch, &page, NULL, NULL, &err);
+		st = mem_md_fields_read(&fields, &r->scratch, &page, NULL, NULL, err);
 	if (st == MEM_OK)
 		edit_links(&p, &links, &fields);
 	return st;

@@ -22,8 +22,11 @@ void mem_page_rename_free(struct mem_page_rename *r);     /* NULL is fine */
 enum mem_status mem_page_rename_names(struct mem_page_rename *r, struct mem_str path, struct mem_str bytes, struct mem_err *err) MEM_CHECKED;
 /* Is there such a file below the root? */
 typedef bool mem_file_there_fn(void *ctx, struct mem_str path);
-/* What changes in a page, once all names are known: appended; the texts live as long as the rename.  MEM_REFUSED: it is no text in UTF-8. */
+/*
+ * What changes in a page, once all names are known: appended; the texts live as long as the rename.  MEM_REFUSED: it is no text in UTF-8;
+ * then, and where its links cannot be read (MEM_FAIL), nothing is appended.
+ */
 enum mem_status mem_page_rename_edits(struct mem_page_rename *r, struct mem_str path, struct mem_str bytes, mem_file_there_fn *there, void *ctx,
-    struct mem_file_edits *out) MEM_CHECKED;
+    struct mem_file_edits *out, struct mem_err *err) MEM_CHECKED;
 
 #endif

@@ -143,6 +143,26 @@ setup() {
 	[ "$(stat -c %a b.md)" = 640 ]
 }
 
+@test "a page that can be read the first time alone is told, and nothing is written" {
+	[ -x "$(command -v strace)" ] || skip "no strace"
+	failing() { # PAGE N: its Nth reading fails
+		strace -qq -o trace -P "$PWD/$1" -e trace=openat -e inject=openat:error=EIO:when="$2" kg-rename -q --write old.md new.md
+	}
+	page old.md 'x'
+	page a.md '[[old]]'
+	page b.md '[[old]]'
+	for n in 1 2; do
+		for page in a.md old.md; do
+			run -3 --separate-stderr failing $page $n
+			[ "${stderr_lines[0]}" = "kg-rename: cannot open '$PWD/$page': Input/output error: its links stay as they are" ]
+			[[ ${stderr_lines[1]} = "kg-rename: 'old.md' keeps its name and nothing is written"* ]]
+			[ "${#stderr_lines[@]}" = 2 ]
+			[ "$(cat a.md b.md)" = '[[old]][[old]]' ]
+			[ ! -e new.md ]
+		done
+	done
+}
+
 @test "a folder that is made for the page has what the umask leaves" {
 	for mask in 022:755 077:700; do
 		page old.md 'x'
