@@ -255,7 +255,12 @@ bool mem_time_from_unix(double v, int64_t *ms);
 bool mem_time_parse_user(struct mem_str s, int64_t now, int64_t *ms);
 #define MEM_TIME_WANTED "a time like 2026-11-28T09:00:00Z, 2026-11-28, 24h, yesterday or last week" /* what a message says of another */
 void mem_time_format(int64_t ms, char out[MEM_TIME_LEN + 1]);
-/* "250ms", "15m", "24h", "30d", "2w"; a bare number is seconds.  False: not a duration. */
+/*
+ * "250ms", "15m", "24h", "30d", "2w"; a bare number is seconds.  False: not a duration, or longer than a hundred years, so that one can be
+ * added to any time and counted in nanoseconds.
+ */
+#define MEM_DURATION_MAX (36525 * INT64_C(86400000))
+#define MEM_DURATION_WANTED "a duration like 500ms, 15m, 24h or 30d, up to 100 years"
 bool mem_duration_parse(struct mem_str s, int64_t *ms);
 /* Days since 1970-01-01 of a date of the proleptic Gregorian calendar, and the date of such a day; the days of a month. */
 int64_t mem_date_to_days(int year, int month, int day);

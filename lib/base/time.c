@@ -266,6 +266,6 @@ mem_duration_parse(struct mem_str s, int64_t *ms)
 	struct mem_str unit = { s.p + n, s.n - n };
 	for (size_t i = 0; i < MEM_COUNT(units); i++)
 		if (mem_str_is(unit, units[i].name))
-			return !__builtin_mul_overflow(v, units[i].ms, ms);
+			return !__builtin_mul_overflow(v, units[i].ms, ms) && *ms <= MEM_DURATION_MAX;
 	return false;
 }

@@ -151,7 +151,7 @@ apply_option(const struct mem_opt *o, const char *text)
 	else if (o->choice != NULL)
 		apply_choice_option(o, text);
 	else if (o->duration != NULL && !mem_duration_parse(mem_str(text), o->duration))
-		refuse_option_value(o, text, "a duration like 500ms, 15m, 24h or 30d");
+		refuse_option_value(o, text, MEM_DURATION_WANTED);
 	else if (o->time != NULL && !mem_time_parse_user(mem_str(text), mem_now(), o->time))
 		refuse_option_value(o, text, MEM_TIME_WANTED);
 }

@@ -134,7 +134,7 @@ void mem_conf_free(struct mem_conf *c);
 /* Scalars as text; never NULL for a name with a built-in default. */
 struct mem_str mem_conf_str(const struct mem_conf *c, const char *name);
 int64_t mem_conf_int(const struct mem_conf *c, const char *name);
-int64_t mem_conf_duration(const struct mem_conf *c, const char *name); /* ms; -1 when "off" */
+int64_t mem_conf_duration(const struct mem_conf *c, const char *name); /* ms; -1 where it is off, which only some may be */
 double mem_conf_num(const struct mem_conf *c, const char *name);
 /* Lists and maps: the node of the strongest layer that has it, else NULL. */
 const struct mem_yaml *mem_conf_node(const struct mem_conf *c, const char *name);

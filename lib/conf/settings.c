@@ -14,6 +14,8 @@
 
 enum setting_type { STRING, INT, COUNT, NUMBER, DURATION, LIST, MAP, WORD, SCHEDULES, WEIGHTS };
 
+#define NUMBER_MAX  "1000000000000"
+#define SECONDS_MAX "31536000" /* a year */
 #define JOB_WORD(name) #name "|"
 #define SIGNAL_WORD(upper, lower) #lower "|"
 #define CLASS_SETTING(upper, lower) { "search.class." #lower, WEIGHTS, false, NULL, MEM_SIGNAL_NAMES(SIGNAL_WORD) },
@@ -24,8 +26,8 @@ static const struct setting {
 	enum setting_type type;
 	bool active;            /* sends data or runs something: needs trust */
 	const char *fallback;   /* lists and maps: NULL */
-	const char *words;      /* WORD: the values allowed, SCHEDULES, WEIGHTS: the members, LIST: the items, NULL: any; between '|'.  INT: the
-	                         * greatest */
+	const char *words;      /* WORD: the values allowed, SCHEDULES, WEIGHTS: the members, LIST: the items, NULL: any; between '|'.  INT, COUNT:
+	                         * the greatest, NULL: NUMBER_MAX.  DURATION: "off" where that has a meaning */
 } settings[] = {
 	{ "agent", STRING, false, "", NULL },
 	{ "agents", MAP, false, NULL, NULL },
@@ -37,7 +39,7 @@ static const struct setting {
 	{ "capture.trust", NUMBER, false, "0.5", NULL },
 	{ "capture.trust_max", NUMBER, false, "0.5", NULL },
 	{ "consolidate.with", STRING, true, "", NULL },
-	{ "consolidate.with_seconds", COUNT, false, "60", NULL },
+	{ "consolidate.with_seconds", COUNT, false, "60", SECONDS_MAX },
 	{ "core.attest", LIST, false, NULL, NULL },
 	{ "decay.archive", NUMBER, false, "0.9", NULL },
 	{ "decay.review", NUMBER, false, "0.7", NULL },
@@ -48,9 +50,9 @@ static const struct setting {
 	{ "embed.max_bytes", INT, false, "8192", NULL },
 	{ "embed.model", STRING, true, "", NULL },
 	{ "embed.query_prefix", STRING, false, "", NULL },
-	{ "embed.seconds", COUNT, false, "10", NULL },
+	{ "embed.seconds", COUNT, false, "10", SECONDS_MAX },
 	{ "embed.text_prefix", STRING, false, "", NULL },
-	{ "embed.threads", COUNT, false, "0", NULL },
+	{ "embed.threads", COUNT, false, "0", "1024" },
 	{ "embed.timeout", DURATION, false, "30s", NULL },
 	{ "embed.url", STRING, true, "", NULL },
 	{ "forget.age", DURATION, false, "30d", NULL },
@@ -77,7 +79,7 @@ static const struct setting {
 	{ "mine.patterns", WORD, false, "on", "on|off" },
 	{ "operators", LIST, false, NULL, NULL },
 	{ "promote.gate", WORD, false, "off", "on|off" },
-	{ "queries.keep", DURATION, false, "30d", NULL },
+	{ "queries.keep", DURATION, false, "30d", "off" },
 	{ "queries.log", WORD, false, "off", "off|hash|text" },
 	{ "redact.groups", STRING, false, "secrets,personal", NULL },
 	{ "redact.rules", STRING, true, "", NULL },
@@ -99,8 +101,8 @@ static const struct setting {
 	{ "search.ranker.words", STRING, false, "", NULL },
 	{ "search.stages", STRING, false, "fuse,neighbours,rm3", NULL },
 	{ "sign.require", WORD, false, "off", "on|off" },
-	{ "sign.skew", DURATION, false, "60s", NULL },
-	{ "skills.expire", DURATION, false, "30d", NULL },
+	{ "sign.skew", DURATION, false, "60s", "off" },
+	{ "skills.expire", DURATION, false, "30d", "off" },
 	{ "skills.gaps", WORD, false, "off", "off|draft" },
 	{ "skills.ns", STRING, false, "", NULL },
 	{ "skills.paths", LIST, false, NULL, NULL },
@@ -173,6 +175,13 @@ is_listed_word(struct mem_str s, const char *words)
 	return false;
 }
 
+/* So that a number can be multiplied, as by the milliseconds of a second. */
+static const char *
+greatest_number(const struct setting *s)
+{
+	return s->words != NULL ? s->words : NUMBER_MAX;
+}
+
 static bool
 is_valid_scalar(const struct setting *s, struct mem_str v)
 {
@@ -182,13 +191,12 @@ is_valid_scalar(const struct setting *s, struct mem_str v)
 	case STRING:
 		return true;
 	case INT:
-		return mem_number_parse(v, 1, s->words != NULL ? strtoll(s->words, NULL, 10) : INT64_MAX, &i);
 	case COUNT:
-		return mem_number_parse(v, 0, INT64_MAX, &i);
+		return mem_number_parse(v, s->type == INT ? 1 : 0, strtoll(greatest_number(s), NULL, 10), &i);
 	case NUMBER:
 		return parse_finite_number(v, &d) && d >= 0 && d <= 1;
 	case DURATION:
-		return mem_str_is(v, "off") || mem_duration_parse(v, &i);
+		return (s->words != NULL && mem_str_is(v, s->words)) || mem_duration_parse(v, &i);
 	case WORD:
 		return is_listed_word(v, s->words);
 	case LIST:
@@ -206,11 +214,11 @@ describe_setting_type(const struct setting *s, char range[64])
 	switch (s->type) {
 	case STRING: return "text";
 	case INT:
-		snprintf(range, 64, "a whole number from 1%s%s", s->words != NULL ? " to " : "", s->words != NULL ? s->words : "");
+	case COUNT:
+		snprintf(range, 64, "a whole number from %d to %s", s->type == INT ? 1 : 0, greatest_number(s));
 		return range;
-	case COUNT: return "a whole number from 0";
 	case NUMBER: return "a number from 0 to 1";
-	case DURATION: return "a duration such as 15m, or off";
+	case DURATION: return s->words != NULL ? MEM_DURATION_WANTED ", or off" : MEM_DURATION_WANTED;
 	case WORD: return s->words;
 	case LIST: return "a list";
 	case MAP:

@@ -34,8 +34,7 @@ mem_encoder_open(struct mem_encoder **out, const struct mem_conf *conf, const ch
 		return st;
 	*out = mem_xmalloc(sizeof **out);
 	**out = e;
-	int64_t threads = mem_conf_int(conf, "embed.threads");
-	mem_encoder_set_threads(*out, threads >= 0 && threads <= UINT_MAX ? (unsigned)threads : 1);
+	mem_encoder_set_threads(*out, (unsigned)mem_conf_int(conf, "embed.threads"));
 	return MEM_OK;
 }
 

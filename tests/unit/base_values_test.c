@@ -91,7 +91,9 @@ durations_and_numbers_do_not_overflow(void **state)
 	assert_true(mem_duration_parse(MEM_STR("15m"), &v) && v == 900000);
 	assert_true(mem_duration_parse(MEM_STR("2w"), &v) && v == 1209600000);
 	assert_true(mem_duration_parse(MEM_STR("7"), &v) && v == 7000);
-	assert_true(mem_duration_parse(MEM_STR("9223372036854775807ms"), &v) && v == INT64_MAX);
+	assert_true(mem_duration_parse(MEM_STR("36525d"), &v) && v == MEM_DURATION_MAX);
+	assert_false(mem_duration_parse(MEM_STR("3155760000001ms"), &v));
+	assert_false(mem_duration_parse(MEM_STR("9223372036854775807ms"), &v));
 	assert_false(mem_duration_parse(MEM_STR("9223372036854775807s"), &v));
 	assert_false(mem_duration_parse(MEM_STR("h"), &v));
 	assert_false(mem_duration_parse(MEM_STR(""), &v));

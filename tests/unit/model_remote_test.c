@@ -142,7 +142,7 @@ settings_that_make_no_server_are_refused(void **state)
 		"{url: 'https://u:p@h', model: m}", "{url: 'https://h\\@127.0.0.1', model: m}", "{url: 'https://h h', model: m}",
 		"{url: 'https://h'}", "{url: 'https://h', model: m, key_env: 'sk-123'}", "{url: 'https://h', model: m, key_env: '1A'}",
 		"{url: 'http://h', model: m, key_env: K}", "{url: 'http://127.0.0.1.example', model: m, key_env: K}",
-		"{url: 'http://128.0.0.1', model: m, key_env: K}", "{url: 'https://h', model: m, timeout: off}",
+		"{url: 'http://128.0.0.1', model: m, key_env: K}", "{url: 'https://h', model: m, timeout: 0s}",
 		"{url: 'https://h', model: 0123456789012345678901234567890123456789012345678901234567890123}",
 	};
 	struct model_remote *r;
