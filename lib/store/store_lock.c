@@ -124,9 +124,9 @@ queue_for_write_lock(struct mem_store *s, int64_t wait_ms, struct mem_err *err)
 {
 	int fd = s->write_fd;
 	bool behind = wait_ms > 0 && has_waiting_writers(fd);
-	if (!behind && flock(fd, LOCK_EX | LOCK_NB) == 0)
-		return MEM_OK;
-	enum mem_status st = MEM_BUSY;
+	enum mem_status st = behind ? MEM_BUSY : store_wait_flock(fd, LOCK_EX, 0, err);
+	if (st != MEM_BUSY)
+		return st;
 	int64_t end = mem_clock_ms() + wait_ms;
 	mark_waiting_writer(fd, true);
 	while (mem_clock_ms() < end) {

@@ -492,3 +492,10 @@ asked() { [ "$(grep -ac '"input":' requests)" -ge "$1" ]; }
 	run -0 script -qec 'unset MEM_NOW; seq 201 300 | mem-capture -q --lines' /dev/null
 	[[ $output != *wait* ]]
 }
+
+@test "a lock that fails is no lock that is held" {
+	for wait in 0s 10s; do
+		run -3 --separate-stderr with_lock_hook LOCK_ERRNO=37 mem-capture --lines --no-embed --wait $wait <<<x
+		[ "$stderr" = 'mem-capture: cannot lock the store: No locks available' ]
+	done
+}
