@@ -82,17 +82,16 @@ main(int argc, char **argv)
 		{ 0, "decay", "X", "what an edge keeps of its weight a day (default: hebb.decay)", .real = &decay, .high = 1 },
 		MEM_OPT_FORMAT(c), MEM_OPT_EVERY(c), MEM_OPT_WAIT(c), MEM_OPT_NOW, MEM_OPT_END
 	};
+	static const struct mem_verb verbs[] = { { "learn", "window delta decay", 0, 0 }, { "reinforce", "", 1, -1 }, { 0 } };
+	static char learn[] = "learn", *learning[] = { learn, NULL };
 	mem_opts(&argc, &argv, opts,
-	    "kg-hebb [OPTION...] [-q] [--dry-run] [--window TIME] [--delta X] [--decay X]\n"
+	    "kg-hebb [OPTION...] [-q] [--dry-run] [--window TIME] [--delta X] [--decay X] [learn]\n"
 	    "kg-hebb [OPTION...] [-q] [--dry-run] reinforce NODE...",
 	    "strengthen what occurs together in sessions");
+	if (argc == 0)
+		argc = 1, argv = learning;
+	const struct mem_verb *verb = mem_verb_take(&argc, &argv, verbs);
 	const struct mem_store_options ask = { .dir = c.store, .agent = c.agent, .write = true, .every_namespace = c.every_namespace,
 		.wait_ms = c.wait, .now = mem_now_given(), .damage = mem_warn_damage };
-	if (argc == 0)
-		return mem_finish(learn_from_turns(&ask));
-	if (strcmp(argv[0], "reinforce") != 0)
-		mem_die(MEM_USAGE, "'%s' is not reinforce", argv[0]);
-	if (argc < 2)
-		mem_die(MEM_USAGE, "reinforce needs a NODE");
-	return mem_finish(write_by_hand("kg-hebb", &ask, &c, false, reinforce_nodes, argc - 1, argv + 1));
+	return mem_finish(verb == verbs ? learn_from_turns(&ask) : write_by_hand("kg-hebb", &ask, &c, false, reinforce_nodes, argc, argv));
 }

@@ -1,38 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mem-model: the sentence encoders of this user. */
-#include <stdio.h>
-#include <string.h>
-
-#include "cli/cli.h"
-#include "install/install.h"
-#include "model/model.h"
-
-struct model_command {
-	struct mem_common c;
-	struct mem_install_options in;
-	int precision;
-	struct mem_grid grid;
-};
+#include "model_check.h"
 
 static const char *const precisions[] = { "float32", "float16", "int8", NULL };
-
-static const struct mem_model_spec *
-find_model_spec(const char *name)
-{
-	const struct mem_model_spec *spec = mem_model_find(mem_str(name));
-	if (spec == NULL)
-		mem_die(MEM_USAGE, "there is no model '%s': those there are: e5, me5, minilm, bge", name);
-	return spec;
-}
-
-/* Prints and releases. */
-static enum mem_status
-print_record(struct mem_buf *record)
-{
-	mem_out_line(mem_buf_span(record));
-	mem_buf_release(record);
-	return MEM_OK;
-}
 
 static enum mem_status
 install_model(struct model_command *a, const char *what)
@@ -40,6 +10,8 @@ install_model(struct model_command *a, const char *what)
 	struct mem_model_info info;
 	struct mem_err err;
 	struct mem_buf b = { 0 }, path = { 0 };
+	if (a->c.dry_run && (a->in.spec != NULL || a->in.vocab != NULL))
+		mem_die(MEM_USAGE, "--dry-run is for install NAME, --model and --vocab for install FILE");
 	if (a->c.dry_run) {
 		mem_model_put_plan(&b, find_model_spec(what));
 		return print_record(&b);
@@ -61,43 +33,6 @@ install_model(struct model_command *a, const char *what)
 	return st;
 }
 
-static void
-print_model(struct model_command *a, const struct mem_model *m, const char *path)
-{
-	const struct mem_model_info *info = mem_model_info(m);
-	const struct mem_model_spec *spec = mem_model_spec(m);
-	struct mem_buf b = { 0 };
-	char size[32];
-	if (!mem_text_wanted(a->c.format)) {
-		mem_model_put(&b, info, path, true);
-		print_record(&b);
-		return;
-	}
-	snprintf(size, sizeof size, "%llu MB", (unsigned long long)(info->bytes + 500000) / 1000000);
-	const char *cells[] = { info->name, spec->title, mem_precision_name(info->precision), size, spec->license, path };
-	for (size_t i = 0; i < MEM_COUNT(cells); i++)
-		mem_grid_cell(&a->grid, mem_str(cells[i]));
-}
-
-/* Prints a model that is installed and sound; MEM_ABSENT otherwise, with a message unless it may be missing. */
-static enum mem_status
-check_model(struct model_command *a, const struct mem_model_spec *spec, bool verify, bool may_miss)
-{
-	struct mem_model *m = NULL;
-	struct mem_buf path = { 0 };
-	struct mem_err err;
-	enum mem_status st = mem_model_open_spec(&m, spec, verify, &path, &err);
-	if (st == MEM_FAIL && path.len == 0)
-		mem_die_err(&err);
-	if (st == MEM_OK && !a->c.quiet)
-		print_model(a, m, path.data);
-	if (st == MEM_FAIL || (st == MEM_ABSENT && !may_miss))
-		mem_warn("%s", err.msg);
-	mem_model_close(m);
-	mem_buf_release(&path);
-	return st == MEM_OK || (st == MEM_ABSENT && may_miss) ? MEM_OK : MEM_ABSENT;
-}
-
 static enum mem_status
 remove_model(const struct model_command *a, const struct mem_model_spec *spec)
 {
@@ -114,26 +49,21 @@ remove_model(const struct model_command *a, const struct mem_model_spec *spec)
 	return st;
 }
 
+static const struct mem_verb verbs[] = {
+	{ "install", "precision unverified model vocab dry-run quiet", 1, 1 },
+	{ "list", "format", 0, 0 },
+	{ "verify", "format quiet", 0, -1 },
+	{ "remove", "dry-run quiet", 1, -1 },
+	{ 0 }
+};
+enum { INSTALL, LIST, VERIFY, REMOVE };
+
 static enum mem_status
-run_verb(struct model_command *a, const char *verb, char **names, int n)
+remove_models(const struct model_command *a, char **names, int n)
 {
-	static const struct mem_column columns[] = {
-		{ .name = "NAME" }, { .name = "MODEL", .min = 8, .leave_out = 2 }, { .name = "PRECISION", .min = 4, .leave_out = 3 },
-		{ .name = "SIZE", .right = true }, { .name = "LICENSE", .min = 4, .leave_out = 1 }, { .name = "FILE", .min = 20 }, { 0 }
-	};
 	enum mem_status st = MEM_OK;
-	bool verify = strcmp(verb, "verify") == 0, take = strcmp(verb, "remove") == 0;
-	if (strcmp(verb, "install") == 0 && n == 1)
-		return install_model(a, names[0]);
-	if (!(verify || (take && n > 0) || (strcmp(verb, "list") == 0 && n == 0)))
-		mem_die(MEM_USAGE, "expected is: install NAME, install FILE, list, verify or remove NAME");
-	if (!take && mem_text_wanted(a->c.format))
-		mem_grid_begin(&a->grid, columns);
 	for (int i = 0; i < n; i++)
-		st = mem_status_worse(st, take ? remove_model(a, find_model_spec(names[i])) : check_model(a, find_model_spec(names[i]), true, false));
-	for (size_t i = 0; n == 0 && mem_model_at(i) != NULL; i++)
-		st = mem_status_worse(st, check_model(a, mem_model_at(i), verify, true));
-	mem_grid_end(&a->grid);
+		st = mem_status_worse(st, remove_model(a, find_model_spec(names[i])));
 	return st;
 }
 
@@ -153,8 +83,9 @@ main(int argc, char **argv)
 	    "mem-model [-q] [--precision PRECISION] [--unverified] [--model NAME] [--vocab VOCAB] install FILE\n"
 	    "mem-model [--format FORMAT] list\n" "mem-model [-q] [--format FORMAT] verify [NAME...]\n"
 	    "mem-model [-q] [--dry-run] remove NAME...", "install, check and remove sentence encoders");
-	if (argc == 0)
-		mem_die(MEM_USAGE, "one of install, list, verify, remove is expected");
+	int verb = (int)(mem_verb_take(&argc, &argv, verbs) - verbs);
 	a.in.spec = model != NULL ? find_model_spec(model) : NULL;
-	return mem_finish(run_verb(&a, argv[0], argv + 1, argc - 1));
+	if (verb == INSTALL)
+		return mem_finish(install_model(&a, argv[0]));
+	return mem_finish(verb == REMOVE ? remove_models(&a, argv, argc) : check_models(&a, verb == VERIFY, argv, argc));
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* skill-version: the releases of a skill, which is active, and which of two does better. */
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "model/model.h"
 #include "skill/ab.h"
@@ -12,11 +14,22 @@ static struct mem_common c = MEM_COMMON_INIT;
 static const char *variant, *file;
 static double share = (double)NAN;
 static int change = -1; /* not given */
+static int verb;
+static char **operands; /* behind the verb */
 
-enum { HISTORY, DIFF, ACTIVATE, ROLLBACK, AB, ADD }; /* ADD: of --file, without a word */
-enum { STATUS, START, PROMOTE, STOP };
-static const char *const verbs[] = { "history", "diff", "activate", "rollback", "ab", NULL };
-static const char *const ab_verbs[] = { "status", "start", "promote", "stop", NULL };
+enum { HISTORY, DIFF, ACTIVATE, ROLLBACK, AB_STATUS, AB_START, AB_PROMOTE, AB_STOP, ADD };
+static const struct mem_verb verbs[] = {
+	{ "history", "", 1, 1 },
+	{ "diff", "", 1, 3 },
+	{ "activate", "quiet dry-run", 2, 2 },
+	{ "rollback", "quiet dry-run", 1, 1 },
+	{ "ab status", "", 1, 1 },
+	{ "ab start", "quiet dry-run variant share", 1, 1 },
+	{ "ab promote", "quiet dry-run", 1, 1 },
+	{ "ab stop", "quiet dry-run", 1, 1 },
+	{ "--file", "quiet dry-run file change", 1, 1 }, /* without a word */
+	{ 0 }
+};
 
 /* ---- reading ------------------------------------------------------------- */
 
@@ -35,7 +48,7 @@ put_diff(struct mem_buf *out, const struct mem_skill_releases *l, int argc, char
 
 /* All is made in a snapshot that ends before anything is printed. */
 static enum mem_status
-print_releases(const struct mem_store_options *ask, int verb, int argc, char **argv)
+print_releases(const struct mem_store_options *ask, int argc, char **argv)
 {
 	struct mem_store *store = NULL;
 	struct mem_txn *t = NULL;
@@ -53,7 +66,7 @@ print_releases(const struct mem_store_options *ask, int verb, int argc, char **a
 	if (st == MEM_OK && verb == HISTORY)
 		put_releases(&out, &l);
 	else if (st == MEM_OK && verb == DIFF)
-		st = put_diff(&out, &l, argc - 2, argv + 2, &err);
+		st = put_diff(&out, &l, argc - 1, argv + 1, &err);
 	else if (st == MEM_OK && (st = mem_skill_compare(&cmp, &l, &a, &err)) == MEM_OK)
 		put_comparison(&out, &cmp);
 	mem_txn_end(t);
@@ -74,42 +87,36 @@ print_releases(const struct mem_store_options *ask, int verb, int argc, char **a
 static void
 change_releases(struct mem_write_run *r, int argc, char **argv)
 {
-	static const enum mem_skill_change ab_changes[] = { [START] = MEM_SKILL_AB_START, [PROMOTE] = MEM_SKILL_AB_PROMOTE, [STOP] = MEM_SKILL_AB_STOP };
-	int verb = find_word(argv[1], verbs);
-	struct mem_skill_version_change q = { .skill = mem_str(argv[0]), .release = MEM_STR(""), .share = isnan(share) ? MEM_SKILL_AB_SHARE : share,
-		.change = verb == ACTIVATE ? MEM_SKILL_ACTIVATE : MEM_SKILL_ROLLBACK };
+	static const enum mem_skill_change changes[] = { [ACTIVATE] = MEM_SKILL_ACTIVATE, [ROLLBACK] = MEM_SKILL_ROLLBACK, [AB_START] = MEM_SKILL_AB_START,
+		[AB_PROMOTE] = MEM_SKILL_AB_PROMOTE, [AB_STOP] = MEM_SKILL_AB_STOP };
+	const struct mem_skill_version_change q = { .skill = mem_str(argv[0]), .release = mem_str(argc > 1 ? argv[1] : variant != NULL ? variant : ""),
+		.share = isnan(share) ? MEM_SKILL_AB_SHARE : share, .change = changes[verb] };
 	struct mem_err err;
-	if (verb == AB)
-		q.change = ab_changes[find_word(argv[2], ab_verbs)], q.release = mem_str(variant != NULL ? variant : "");
-	else if (argc > 2)
-		q.release = mem_str(argv[2]);
 	if (mem_skill_version_change(r, &q, &err) != MEM_OK)
 		mem_die_err(&err);
 }
 
 /* ---- operands ------------------------------------------------------------ */
 
-/* True: something is written. */
-static bool
-check_operands(int argc, char **argv, int *verb)
+/* The word behind SKILL, or the two of ab, come first, as other commands have their verbs.  `room` has place for one operand more. */
+static void
+put_verb_first(int *argc, char **argv, char **room)
 {
-	static const int least[] = { [HISTORY] = 1, [DIFF] = 2, [ACTIVATE] = 3, [ROLLBACK] = 2, [AB] = 2, [ADD] = 1 };
-	static const int most[] = { [HISTORY] = 2, [DIFF] = 4, [ACTIVATE] = 3, [ROLLBACK] = 2, [AB] = 3, [ADD] = 1 };
-	*verb = argc > 1 ? find_word(argv[1], verbs) : file != NULL ? ADD : HISTORY;
-	if (argc < 1)
-		mem_die(MEM_USAGE, "a SKILL is wanted");
-	if (*verb < 0)
-		mem_die(MEM_USAGE, "'%s' is not history, diff, activate, rollback or ab", argv[1]);
-	if (argc < least[*verb] || argc > most[*verb])
-		mem_die(MEM_USAGE, "%s has other operands: see --help", verbs[*verb]);
-	if ((*verb != ADD && file != NULL) || (file == NULL && change >= 0))
-		mem_die(MEM_USAGE, file != NULL ? "--file goes with SKILL alone" : "--change is for --file");
-	int ab = *verb == AB && argc > 2 ? find_word(argv[2], ab_verbs) : STATUS;
-	if (ab < 0)
-		mem_die(MEM_USAGE, "ab: '%s' is not status, start, promote or stop", argv[2]);
-	if ((ab == START) != (variant != NULL) || (ab != START && !isnan(share)))
-		mem_die(MEM_USAGE, ab == START ? "ab start: --variant R is wanted" : "--variant and --share are for ab start");
-	return *verb == ADD || *verb == ACTIVATE || *verb == ROLLBACK || ab != STATUS;
+	static char ab[64];
+	char *word = *argc > 1 ? argv[1] : (char *)(uintptr_t)verbs[file != NULL ? ADD : HISTORY].name;
+	int taken = *argc > 1 ? 2 : *argc;
+	if (*argc > 1 && strcmp(word, "ab") == 0) {
+		snprintf(ab, sizeof ab, "ab %s", *argc > 2 ? argv[2] : "status");
+		word = ab;
+		taken = *argc > 2 ? 3 : 2;
+	}
+	int n = 0;
+	room[n++] = word;
+	if (*argc > 0)
+		room[n++] = argv[0];
+	for (int i = taken; i < *argc; i++)
+		room[n++] = argv[i];
+	*argc = n;
 }
 
 int
@@ -124,7 +131,6 @@ main(int argc, char **argv)
 		{ 0, "share", "X", "ab start: so many sessions are served the variant (default .2)", .real = &share },
 		MEM_OPT_FORMAT(c), MEM_OPT_EVERY(c), MEM_OPT_WAIT(c), MEM_OPT_NOW, MEM_OPT_END
 	};
-	int verb;
 	mem_opts(&argc, &argv, opts,
 	    "skill-version [OPTION...] SKILL [history]\n"
 	    "skill-version [OPTION...] SKILL diff [R [R]]\n"
@@ -136,13 +142,18 @@ main(int argc, char **argv)
 	    "skill-version [OPTION...] [-q] [--dry-run] SKILL ab promote\n"
 	    "skill-version [OPTION...] [-q] [--dry-run] SKILL ab stop",
 	    "see, change and compare the releases of a skill");
-	bool writes = check_operands(argc, argv, &verb);
+	operands = mem_xcalloc((size_t)argc + 1, sizeof *operands);
+	put_verb_first(&argc, argv, operands);
+	verb = (int)(mem_verb_take(&argc, &operands, verbs) - verbs);
+	if (verb == AB_START && variant == NULL)
+		mem_die(MEM_USAGE, "ab start: --variant R is expected");
+	bool writes = verb != HISTORY && verb != DIFF && verb != AB_STATUS;
 	const struct mem_store_options ask = { .dir = c.store, .agent = c.agent, .write = writes, .every_namespace = c.every_namespace,
 		.wait_ms = c.wait, .now = mem_now_given(), .damage = mem_warn_damage };
 	if (!writes)
-		return mem_finish(print_releases(&ask, verb, argc, argv));
+		return mem_finish(print_releases(&ask, argc, operands));
 	mem_link_curl_and_blas();
 	if (verb == ADD)
-		return mem_finish(put_release_file(&ask, &c, argv[0], file, change));
-	return mem_finish(write_by_hand("skill-version", &ask, &c, true, change_releases, argc, argv));
+		return mem_finish(put_release_file(&ask, &c, operands[0], file, change));
+	return mem_finish(write_by_hand("skill-version", &ask, &c, true, change_releases, argc, operands));
 }

@@ -139,6 +139,12 @@ tags() { kg-node --kind tag list | jq -c '[.name, .status, .weight, .sessions]';
 	[ "$(jq -r .reason <<<"$output" | paste -sd' ')" = 'bad_value not_found' ]
 	run -2 kg-hebb strengthen tea
 	run -2 kg-hebb reinforce
+	run -2 kg-hebb learn tea
+	for wrong in '--window 1h' '--delta .1' '--decay .9'; do
+		# shellcheck disable=SC2086
+		run -2 --separate-stderr kg-hebb $wrong reinforce tea
+		[ "$stderr" = "kg-hebb: ${wrong% *} is not for reinforce" ]
+	done
 }
 
 @test "the nightly jobs do the same" {

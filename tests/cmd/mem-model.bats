@@ -100,6 +100,14 @@ fake_pip() {
 	run -2 mem-model --vocab words install e5
 	[[ $output = *./e5* ]]
 	run -2 mem-model --model e6 install e5
+	for wrong in '--vocab x --model e5 --unverified --precision float16 list' '-q list' '--dry-run list' '--dry-run verify' '--precision int8 verify' \
+		'--format text remove e5' '--unverified remove e5' '--format text install e5'; do
+		# shellcheck disable=SC2086
+		run -2 --separate-stderr mem-model $wrong
+		[[ $stderr = 'mem-model: '*' is not for '* ]]
+	done
+	run -2 --separate-stderr mem-model --dry-run --vocab words install e5
+	[ "$stderr" = 'mem-model: --dry-run is for install NAME, --model and --vocab for install FILE' ]
 }
 
 @test "nothing is installed at first" {

@@ -200,6 +200,14 @@ record() { jq -cn --arg o "$1" --argjson n "$2" --arg r "$3" 'range($n) | {skill
 	run -2 skill-version deploy ab start
 	run -2 skill-version deploy ab fly
 	run -2 skill-version --share .5 deploy ab
+	for wrong in '--dry-run -q deploy history' '-q deploy' '--dry-run deploy diff' '-q deploy ab' '--dry-run deploy ab status' '--change minor deploy' \
+		'--share .5 deploy ab promote' '--variant 1.0.0 deploy rollback' '--file x deploy rollback' '--file x --variant 1.0.0 deploy' 'deploy ab stop now' \
+		'deploy history 1.0.0' 'deploy rollback 1.0.0'; do
+		# shellcheck disable=SC2086
+		run -2 --separate-stderr skill-version $wrong
+		[[ $stderr = *' is not for '* || $stderr = *': unexpected operand '* ]]
+	done
+	[ "$(skill-version deploy ab status)" = "$(skill-version deploy ab)" ]
 	run -1 skill-version deploy activate 7.0.0
 	[ "$(field reason)" = not_found ]
 	run -1 skill-version deploy activate 1.0.1
