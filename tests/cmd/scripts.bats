@@ -618,18 +618,24 @@ fake_fuzzer() { # FILE
 
 @test "quickstart shows the main job; a second run changes nothing" {
 	[ "$MEM_BUILD" = "$TOP/build/release" ] || skip "it builds build/release"
-	run -0 "$TOP/scripts/quickstart" --no-model "$PWD/tour"
+	run -0 "$TOP/scripts/quickstart" --no-model "$PWD/my tour"
 	[[ $output == *'<recalled-memory-context '* ]]
 	[[ $output == *'password=[redacted:password]'* ]]
 	[[ $output == *$'\nsound'* ]]
-	export MEM_STORE=$PWD/tour/store MEM_AGENT=ada MEM_NOW=2026-11-28T09:00:00Z
+	[[ $output == *"mem-capture --lines"*"mem-search 'where is the spare key'"* ]]
+	export MEM_STORE="$PWD/my tour/store" MEM_AGENT=ada MEM_NOW=2026-11-28T09:00:00Z
 	mem-export >before
 	mem-stat >>before
 	[ "$(wc -l <before)" -gt 20 ]
 	mkdir bin
 	ln -s /usr/bin/* bin
 	rm -f bin/man
-	run -0 env PATH="$PWD/bin" "$TOP/scripts/quickstart" --no-model "$PWD/tour"
+	mkdir -p "$HOME/.claude/projects/p"
+	: >"$HOME/.claude/projects/p/s.jsonl"
+	run -0 env PATH="$PWD/bin" "$TOP/scripts/quickstart" --no-model "$PWD/my tour"
+	# Who has sessions is not asked for what the sample says.
+	[[ $output == *'mem-adapt claude-code ~/.claude/projects/*/*.jsonl'* ]]
+	[[ $output != *'spare key'* ]]
 	# A fresh machine has no man, and its root no sudo.
 	[[ $output = *'apt-get install man-db brings man'* ]]
 	[ "$(id -u)" != 0 ] || [[ $output != *sudo* ]]
