@@ -6,7 +6,7 @@
 #include <sched.h>
 #include <stdlib.h>
 
-enum { IDLE, WORK, DONE, END };
+enum { IDLE, WORK, DONE };
 
 /* Rounds of looking before it sleeps: some fifth of a millisecond, in which the next work mostly comes. */
 #define SPIN_ROUNDS 10000
@@ -16,39 +16,50 @@ struct mem_worker {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	int state;
+	int ending;    /* once it is set it stays, whatever the state: the work at hand is done first */
 	mem_worker_fn *fn;
 	void *ctx;
 };
 
-static int
-load_worker_state(const struct mem_worker *w)
+static bool
+has_worker_work(const struct mem_worker *w)
 {
-	return __atomic_load_n(&w->state, __ATOMIC_ACQUIRE);
+	return __atomic_load_n(&w->state, __ATOMIC_ACQUIRE) == WORK;
 }
 
-/* The state once it is another than `from`. */
-static int
-await_state_change(struct mem_worker *w, int from)
+static bool
+has_worker_rest(const struct mem_worker *w)
+{
+	return !has_worker_work(w);
+}
+
+static bool
+has_worker_call(const struct mem_worker *w)
+{
+	return has_worker_work(w) || __atomic_load_n(&w->ending, __ATOMIC_ACQUIRE) != 0;
+}
+
+static void
+await_worker(struct mem_worker *w, bool (*is_so)(const struct mem_worker *w))
 {
 	for (int i = 0; i < SPIN_ROUNDS; i++) {
-		if (load_worker_state(w) != from)
-			return load_worker_state(w);
+		if (is_so(w))
+			return;
 #ifdef __x86_64__
 		__builtin_ia32_pause();
 #endif
 	}
 	pthread_mutex_lock(&w->lock);
-	while (load_worker_state(w) == from)
+	while (!is_so(w))
 		pthread_cond_wait(&w->changed, &w->lock);
 	pthread_mutex_unlock(&w->lock);
-	return load_worker_state(w);
 }
 
 static void
-set_worker_state(struct mem_worker *w, int state)
+set_worker_word(struct mem_worker *w, int *word, int value)
 {
 	pthread_mutex_lock(&w->lock);
-	__atomic_store_n(&w->state, state, __ATOMIC_RELEASE);
+	__atomic_store_n(word, value, __ATOMIC_RELEASE);
 	pthread_cond_broadcast(&w->changed);
 	pthread_mutex_unlock(&w->lock);
 }
@@ -58,14 +69,11 @@ run_worker(void *p)
 {
 	struct mem_worker *w = p;
 	for (;;) {
-		int state = load_worker_state(w);
-		if (state == END)
+		await_worker(w, has_worker_call);
+		if (!has_worker_work(w))
 			return NULL;
-		if (state == WORK) {
-			w->fn(w->ctx);
-			set_worker_state(w, DONE);
-		}
-		await_state_change(w, state == WORK ? DONE : state);
+		w->fn(w->ctx);
+		set_worker_word(w, &w->state, DONE);
 	}
 }
 
@@ -98,21 +106,21 @@ mem_worker_give(struct mem_worker *w, mem_worker_fn *fn, void *ctx)
 	}
 	w->fn = fn;
 	w->ctx = ctx;
-	set_worker_state(w, WORK);
+	set_worker_word(w, &w->state, WORK);
 }
 
 void
 mem_worker_wait(struct mem_worker *w)
 {
 	if (w != NULL)
-		await_state_change(w, WORK);
+		await_worker(w, has_worker_rest);
 }
 
 void
 mem_worker_detach(struct mem_worker *w)
 {
 	if (w != NULL)
-		set_worker_state(w, END);
+		set_worker_word(w, &w->ending, 1);
 }
 
 void
@@ -120,8 +128,7 @@ mem_worker_end(struct mem_worker *w)
 {
 	if (w == NULL)
 		return;
-	if (load_worker_state(w) != END)
-		set_worker_state(w, END);
+	mem_worker_detach(w);
 	pthread_join(w->thread, NULL);
 	pthread_cond_destroy(&w->changed);
 	pthread_mutex_destroy(&w->lock);
