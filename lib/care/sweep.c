@@ -2,6 +2,7 @@
 /* Sweeps: all nodes are judged in snapshots; what goes is judged once more under the lock. */
 #include "care/care_int.h"
 #include "store/decay.h"
+#include "store/job.h"
 #include "words/words.h"
 
 #include <math.h>
@@ -57,14 +58,6 @@ double
 care_faded(const struct mem_attr *a, double importance, int64_t now)
 {
 	return round(importance * mem_decay_factor(a, now) * 1e6) / 1e6;
-}
-
-/* Nobody but an operator can bring forward the time of what others wrote: for them no present counts that has not come. */
-static int64_t
-choose_sweep_time(const struct mem_store *s)
-{
-	int64_t now = mem_store_now(s), clock = mem_time_now();
-	return mem_store_principal(s)->is_operator || now < clock ? now : clock;
 }
 
 /* ---- whose ------------------------------------------------------------- */
@@ -253,7 +246,7 @@ mem_care_sweep(struct mem_care_run *r, enum mem_care_sweep which, const struct m
 	static const struct care_sweep_kind *const kinds[] = { [MEM_SWEEP_FORGET] = &care_forget_sweep, [MEM_SWEEP_DECAY] = &care_decay_sweep };
 	struct sweep s = { .kind = kinds[which], .store = mem_writer_store(r->run.writer), .writer = r->run.writer, .only = &o->ns, .list = o->list,
 		.emit = r->run.emit, .ctx = r->run.ctx, .total = &r->run.total, .number = &r->run.number };
-	s.now = choose_sweep_time(s.store);
+	s.now = mem_job_now(s.store);
 	s.kind->read(&s.rules, mem_store_conf(s.store));
 	return s.rules.on || s.list ? run_sweep(&s, err) : mem_err_set(err, MEM_ABSENT, "the settings have it off");
 }
@@ -265,7 +258,7 @@ care_sweep_job(struct mem_index *m, const struct care_sweep_kind *kind, uint64_t
 {
 	struct mem_write_total total = { 0 };
 	uint64_t number = 0;
-	struct sweep s = { .kind = kind, .store = m->store, .now = choose_sweep_time(m->store), .emit = mem_receipts_drop, .total = &total,
+	struct sweep s = { .kind = kind, .store = m->store, .now = mem_job_now(m->store), .emit = mem_receipts_drop, .total = &total,
 		.number = &number };
 	s.all = mem_store_principal(m->store)->is_operator;
 	s.kind->read(&s.rules, mem_store_conf(s.store));

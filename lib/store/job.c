@@ -7,6 +7,13 @@
 
 enum { KEY_MAX = 128 };
 
+int64_t
+mem_job_now(const struct mem_store *s)
+{
+	int64_t now = mem_store_now(s), clock = mem_time_now();
+	return mem_store_principal(s)->is_operator || now < clock ? now : clock;
+}
+
 static struct mem_str
 job_row_key(char key[KEY_MAX], const char *form, const char *name, const char *agent)
 {

@@ -48,6 +48,12 @@ struct mem_job {
 	bool due_is_public;    /* whether it is due tells nothing of what agents wrote: not only operators may know */
 };
 
+/*
+ * The present by which the time of what others wrote is judged to be over: nobody but an operator can bring it forward, for them no present
+ * counts that has not come.
+ */
+int64_t mem_job_now(const struct mem_store *s);
+
 /* ---- what is kept of a job, in table meta ------------------------------ */
 
 struct mem_job_last {

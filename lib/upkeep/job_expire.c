@@ -107,18 +107,10 @@ release_expiry(struct expire *x)
 	mem_arena_release(&x->arena);
 }
 
-/* Who is no operator cannot bring forward the time of what others wrote: for him no present counts that has not come. */
-static int64_t
-choose_expiry_time(const struct mem_store *s)
-{
-	int64_t now = mem_store_now(s), clock = mem_time_now();
-	return mem_store_principal(s)->is_operator || now < clock ? now : clock;
-}
-
 static enum mem_status
 look_expire(struct mem_index *m, struct mem_txn *t, struct mem_job_state *out, struct mem_err *err)
 {
-	struct expire x = { .now = choose_expiry_time(m->store) };
+	struct expire x = { .now = mem_job_now(m->store) };
 	enum mem_status st = gather_due_nodes(&x, t, err);
 	out->due = x.n > 0;
 	out->amount = x.n;
@@ -130,7 +122,7 @@ look_expire(struct mem_index *m, struct mem_txn *t, struct mem_job_state *out, s
 static enum mem_status
 run_expire(struct mem_index *m, uint64_t *done, struct mem_err *err)
 {
-	struct expire x = { .now = choose_expiry_time(m->store) };
+	struct expire x = { .now = mem_job_now(m->store) };
 	struct mem_job_state state;
 	enum mem_status st = upkeep_job_look(m, look_expire, &state, err);
 	if (st != MEM_OK || !state.due)
