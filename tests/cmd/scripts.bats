@@ -119,6 +119,18 @@ breaches() {
 	diff <(printf "$1: %s\n" "${@:2}" | sort) <(sort <<<"$output")
 }
 
+@test "readme wants a group for each page" {
+	printf '%s\n' '<!-- commands -->' '<!-- end of commands -->' >README.md
+	scripts/readme
+	grep -qF '| `mem-sample`(1) | show what a new command is |' README.md
+	run -1 --separate-stderr scripts/readme --check
+	[ "$stderr" = 'scripts/readme: no group has man/mem-sample.1' ]
+	rm man/mem-sample.1
+	scripts/readme
+	scripts/readme --check
+	[ "$(grep -c mem-sample README.md)" = 0 ]
+}
+
 @test "check-layers by includes: upward, private, another room's library, no room" {
 	plant lib/conf/conf.h <<<'int mem_conf_number(void);'
 	plant lib/conf/conf_int.h <<<'int conf_inner(void);'
