@@ -266,4 +266,4 @@ help: ## this list
 .DELETE_ON_ERROR:
 -include $(LIB_SRC:%.c=$B/%.d) $(CMDS:%=$B/cmd/%.d) $(LIBEXEC:%=$B/libexec/%.d) $(UNIT:%=$B/tests/unit/%.d) \
 	$(FUZZ:%=$B/tests/fuzz/%.d) $B/tests/fuzz/driver.d \
-	$B/scripts/rules-table.d $B/scripts/wordpiece-table.d $B/scripts/cue-weights.d
+	$(BENCH_OBJ:.o=.d) $B/scripts/rules-table.d $B/scripts/wordpiece-table.d $B/scripts/cue-weights.d $B/scripts/piece-mean.d

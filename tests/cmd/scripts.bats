@@ -457,6 +457,13 @@ breaches() {
 	[ -z "$(made 'CC|LINK')" ]
 	touch lib/cli/cli.h
 	[ -n "$(made 'CC *lib/cli/opts.c')" ]
+	mkdir tests/bench
+	printf '#include "base/base.h"\nint main(void);\nint main(void) { return 0; }\n' | tee tests/bench/own.c >scripts/piece-mean.c
+	for made in tests/bench/own scripts/piece-mean; do
+		make -s build/release/$made.o
+		touch lib/base/base.h
+		make build/release/$made.o | grep -q "CC *$made.c"
+	done
 	[ -n "$(made 'CC *lib/base/err.c' CFLAGS=-DNOTHING)" ]
 	printf 'a\0b' >lib/base/extra.txt
 	make -s all
