@@ -220,7 +220,7 @@ check_node_rows(struct table_check *c, uint32_t ord, const struct mem_node_keys 
 		struct mem_str v, key = { (const char *)row.key, row.len };
 		st = mem_tab_get(c->t, row.table, key, &v, c->err);
 		if (st == MEM_NOTFOUND)
-			report_table_breach(c, row.table, "missing", key, "a row that a node calls for is not there");
+			report_table_breach(c, row.table, "missing", key, "a node's row in this table is absent");
 		else
 			c->expected[row.table]++;
 		if (st == MEM_DAMAGED || (st == MEM_OK && !mem_str_eq(v, row.value)))
@@ -273,7 +273,7 @@ check_stray_row(struct table_check *c, enum mem_table tab, struct mem_str key, s
 			if (row.table == tab && mem_str_eq(key, (struct mem_str){ (const char *)row.key, row.len }))
 				return MEM_OK;
 	}
-	report_table_breach(c, tab, "stray", key, "a row that no node calls for");
+	report_table_breach(c, tab, "stray", key, "a row that belongs to no node");
 	return MEM_OK;
 }
 
