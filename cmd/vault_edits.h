@@ -201,6 +201,7 @@ static inline bool
 can_change_folder(struct mem_buf *path, struct stat *about)
 {
 	char *slash;
+	*about = (struct stat){ 0 };
 	while ((slash = strrchr(path->data, '/')) != NULL && slash > path->data) {
 		*slash = '\0';
 		if (stat(path->data, about) == 0 || errno != ENOENT)
