@@ -262,7 +262,11 @@ correlations: [{name: kettle}]' 'See [[cup]], [b](../breakfast/SKILL.md) and [a 
 	skill utf8 $'name: utf8\ndescription: d' $'\xff\xfe'
 	skill nul $'name: nul\ndescription: d' x
 	printf 'a\0b' >>v/nul/SKILL.md
-	skill bomb $'a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]\nname: bomb\ndescription: d' x
+	local level bomb='a0: &a0 [x, x, x, x, x, x, x, x, x, x]'
+	for level in {1..8}; do
+		bomb+=$'\n'"a$level: &a$level [$(printf "*a$((level - 1)), %.0s" {1..10})x]"
+	done
+	skill bomb "$bomb"$'\nname: bomb\ndescription: d' x
 	skill deep "name: deep"$'\n'"description: d"$'\n'"x: $(printf '[%.0s' {1..300})" x
 	skill broken $'name: broken\ndescription: "never ends' x
 	skill twice $'name: twice\nname: twice\ndescription: d' x
