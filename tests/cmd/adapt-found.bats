@@ -253,7 +253,7 @@ captured() {
 @test "what only looks like a copy is kept" {
 	need_store
 	e() { printf '{"content":"%s","ref":"%s","role":"%s","session_id":"%s","captured_at":"2026-08-01T10:00:0%sZ"}\n' "$@"; }
-	long=0123456789abcdef
+	long=notes/2026/august.md # no id that a program draws
 	{ e a $long user s1 1; e a $long user s2 1; e b $long user s2 1; e a $long assistant s2 1; e a $long user s2 2; e a ${long}0 user s2 1
 	  e a short user s1 1; e a short user s2 1
 	  printf '{"content":"now","ref":"%s","session_id":"%s"}\n' $long s1 $long s2; } >events
