@@ -44,12 +44,14 @@ learn_from_turns(const struct mem_store_options *ask)
 	if (st != MEM_OK)
 		mem_die_err(&err);
 	read_hebb_options(&o, m.store);
-	if (!c.dry_run)
+	if (c.dry_run)
+		st = mem_hebb_foresee(&m, &o, &drafts, &err);
+	else
 		st = mem_hebb_activate(&m, &o, &done, &err);
 	if (st == MEM_OK && !c.dry_run)
 		st = mem_hebb_link(&m, &o, &done, &err);
-	if (st == MEM_OK)
-		st = mem_hebb_settle(&m, &o, c.dry_run, &drafts, &done, &err);
+	if (st == MEM_OK && !c.dry_run)
+		st = mem_hebb_settle(&m, &o, &done, &err);
 	if (st != MEM_OK)
 		mem_die_err(&err);
 	if (c.dry_run)

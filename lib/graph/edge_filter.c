@@ -6,8 +6,6 @@
 
 #include "base/order.h"
 
-#define HOUR_MS 3600000
-
 void
 graph_edge_filter_init(struct graph_edge_filter *f, const struct mem_store *s, double least_weight, int64_t as_of)
 {
@@ -104,8 +102,7 @@ graph_kind_names_release(struct graph_kind_names *names)
 static float
 fade_weight(const struct graph_edge_filter *f, const struct mem_edge_row *row)
 {
-	int64_t hours = row->reinforced == 0 ? 0 : f->faded_at / HOUR_MS - (int64_t)row->reinforced;
-	return (float)mem_weight_fade((double)row->weight, f->decay, hours);
+	return (float)mem_weight_fade((double)row->weight, f->decay, mem_edge_idle(row->reinforced, row->flags, f->faded_at));
 }
 
 enum mem_status

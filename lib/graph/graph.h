@@ -13,7 +13,7 @@
  * that is not wanted is not visited; nothing is reached through it, and no edge to it is followed or counted.  So
  * steps, counts and cuts are those of a store without it.  Neither is a damaged node there, but that is noted (store.h).
  *
- * Weights.  That of an edge with reinforced_at counts times c^d: c the setting hebb.decay, d the days since then in whole hours, up
+ * Weights.  That of an edge with reinforced_at counts times c^d: c the setting hebb.decay, d the days since then, up
  * to as_of or else the time at which the walk is opened.  One that never was reinforced stays.
  *
  * Walking again.  With `again` a node comes on every level to which edges lead, not on its first one alone, and edges are

@@ -11,12 +11,15 @@
  * A session counts once for a tag or pair, and once more when `window` has passed since it last did.  A weight that grows
  * is first what it has faded to:
  *
- *	weight(t) = weight · decay^d of an edge, weight · (1 - rate)^d of a tag, d = days from reinforced_at to t, in whole hours
+ *	weight(t) = weight · decay^d of an edge, weight · (1 - rate)^d of a tag, d = days from reinforced_at to t, to the ms
  *
- * and reinforced_at becomes the time of the turn.  Nothing fades by itself: who reads a weight fades it, so that a run that is
- * repeated, or comes late, changes no more.  Tags, and edges, lie in the namespace of the session.  All that a run writes goes
- * by the turns alone: neither the time of the run nor how many turns one takes makes a difference, where turns come in
- * the order of their times.
+ * and reinforced_at becomes the time of the turn; of a turn that is later than the run and than its own capture, the later of these.
+ * A tag that has decayed, its weight below `least`, is in use again by a turn: it grows from `least`.  Nothing fades by itself: who
+ * reads a weight fades it, so that a run that is repeated, or comes late, changes no more.  Tags, and edges, lie in the namespace of
+ * the session.  All that a run writes goes by the turns alone: but for turns of the future neither the time of the run nor how many
+ * turns one takes makes a difference, where turns come in the order of their times.  What comes later than that is added as it has
+ * faded; the sum is the same but where a weight has reached 1, or a tag had decayed, in between: what it would have been there is
+ * not kept.
  *
  * How far each namespace was looked at stands in the marks of the jobs, as a place in the log.  Of a session the first 256
  * different tags, entities and skills count.
@@ -55,10 +58,11 @@ enum mem_status mem_hebb_link(struct mem_index *m, const struct mem_hebb_options
  * The node is meant as mem_link_end_find says.
  */
 enum mem_status mem_hebb_reinforce(struct mem_write_run *r, const struct mem_hebb_options *o, struct mem_str node, struct mem_err *err) MEM_CHECKED;
-/* Appends a record for each draft tag, {"id":…,"ns":…,"name":…,"sessions":N,"becomes":"active"|"draft"}, and unless `list` makes active
- * those that may be. */
-enum mem_status mem_hebb_settle(struct mem_index *m, const struct mem_hebb_options *o, bool list, struct mem_buf *lines,
-    struct mem_hebb_done *done, struct mem_err *err) MEM_CHECKED;
+/* Makes those draft tags active that may be. */
+enum mem_status mem_hebb_settle(struct mem_index *m, const struct mem_hebb_options *o, struct mem_hebb_done *done, struct mem_err *err) MEM_CHECKED;
+/* What mem_hebb_activate and mem_hebb_settle would make of the draft tags, stored ones and new: appends a record for each,
+ * {"id":…,"ns":…,"name":…,"sessions":N,"becomes":"active"|"draft"}.  Nothing is kept. */
+enum mem_status mem_hebb_foresee(struct mem_index *m, const struct mem_hebb_options *o, struct mem_buf *lines, struct mem_err *err) MEM_CHECKED;
 
 extern const struct mem_job mem_job_activation, mem_job_cooccurrence, mem_job_tags;
 

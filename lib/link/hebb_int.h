@@ -21,6 +21,24 @@ struct hebb_weight {
 };
 struct hebb_weight hebb_weight_read(struct mem_str json);
 
+/* What a run that keeps nothing finds: sessions in which a tag is used.  Zero initialise; hebb_forecast_release. */
+struct hebb_use {
+	struct mem_id id;
+	struct mem_str ns, name;    /* ARENA; the name as a JSON string */
+	int64_t sessions;
+	size_t place;               /* of the first, in the order of the run */
+};
+struct hebb_forecast {
+	struct hebb_use *v;         /* by id once all are there */
+	size_t n, cap;
+	struct mem_arena arena;
+};
+/* Of turns behind the mark. */
+enum mem_status hebb_forecast_make(struct hebb_forecast *out, struct mem_index *m, const struct mem_hebb_options *o, struct mem_err *err) MEM_CHECKED;
+/* NULL: the tag is not used. */
+const struct hebb_use *hebb_forecast_find(const struct hebb_forecast *f, const struct mem_id *id);
+void hebb_forecast_release(struct hebb_forecast *f);
+
 /* ---- hebb_piece.c ------------------------------------------------------------ */
 
 /* The next piece of the log: its turns, by space, session, ord. */

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Learning from sessions: what has occurred since the last run grows. */
 #include "link/hebb_int.h"
+#include "base/order.h"
 #include "store/edge.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#define HOUR_MS 3600000
-
 struct hebb_run {
 	const struct mem_hebb_options *o;
+	struct mem_hebb_options settings; /* `o`, where none are given */
 	struct mem_hebb_done *done;
 	bool pairs;
 	struct mem_store *store;
@@ -19,6 +19,8 @@ struct hebb_run {
 	struct hebb_session session;
 	struct hebb_events events;
 	struct mem_arena arena;     /* of a piece */
+	struct hebb_forecast *forecast; /* NULL: what is learned is kept */
+	size_t foreseen;            /* of it before the piece */
 };
 
 /* ---- weights ---------------------------------------------------------------- */
@@ -26,17 +28,21 @@ struct hebb_run {
 double
 mem_hebb_fade(double weight, double per_day, int64_t reinforced_at, int64_t now)
 {
-	int64_t hours = reinforced_at == MEM_TIME_NONE ? 0 : now / HOUR_MS - reinforced_at / HOUR_MS;
-	return mem_weight_fade(weight, per_day, hours);
+	return mem_weight_fade(weight, per_day, reinforced_at == MEM_TIME_NONE ? 0 : now - reinforced_at);
 }
+
+/* How a weight grows.  What has faded below `least` grows from there: it is in use again. */
+struct growth {
+	double delta, per_day, least;
+};
 
 /* What comes late is added as it has faded until then. */
 static void
-grow_weight(struct hebb_weight *w, double delta, double per_day, int64_t at)
+grow_weight(struct hebb_weight *w, const struct growth *g, int64_t at)
 {
 	double grown = w->reinforced_at != MEM_TIME_NONE && at < w->reinforced_at
-	    ? w->weight + mem_hebb_fade(delta, per_day, at, w->reinforced_at)
-	    : mem_hebb_fade(w->weight, per_day, w->reinforced_at, at) + delta;
+	    ? w->weight + mem_hebb_fade(g->delta, g->per_day, at, w->reinforced_at)
+	    : fmax(mem_hebb_fade(w->weight, g->per_day, w->reinforced_at, at), g->least) + g->delta;
 	w->weight = round((grown < 1 ? grown : 1) * 1e6) / 1e6;
 	if (w->reinforced_at == MEM_TIME_NONE || at > w->reinforced_at)
 		w->reinforced_at = at;
@@ -85,20 +91,36 @@ find_learner(struct mem_txn *t, const struct mem_id *id, struct mem_node *out, s
 	return st == MEM_OK && !learns ? MEM_NOTFOUND : st;
 }
 
+static void
+foresee_use(struct hebb_run *r, const struct hebb_event *e, int64_t sessions)
+{
+	struct hebb_forecast *f = r->forecast;
+	f->v = mem_grow(f->v, &f->cap, f->n + 1, sizeof *f->v);
+	f->v[f->n] = (struct hebb_use){ e->a, mem_arena_str(&f->arena, mem_str(r->scan.spaces[e->space].name)), mem_arena_str(&f->arena, e->name),
+		sessions, f->n };
+	f->n++;
+}
+
 static enum mem_status
 grow_tag(struct hebb_run *r, struct mem_txn *t, const struct hebb_group *g, struct mem_err *err)
 {
 	struct mem_node node;
 	struct mem_arena *a = mem_writer_arena(r->writer);
-	int64_t sessions = 0;
+	int64_t sessions = 0, before;
 	enum mem_status st = find_learner(t, &g->v->a, &node, err);
 	if (st != MEM_OK)
 		return st == MEM_NOTFOUND ? MEM_OK : st;
 	struct hebb_weight w = hebb_weight_read(node.json);
+	const struct growth growth = { r->o->delta, 1 - r->o->rate, r->o->least };
 	mem_json_int(mem_json_member(mem_json_object(node.json), "sessions"), &sessions);
+	before = sessions;
 	for (size_t i = 0; i < g->n; i++) {
-		grow_weight(&w, r->o->delta, 1 - r->o->rate, g->v[i].at);
+		grow_weight(&w, &growth, g->v[i].at);
 		sessions += g->v[i].first;
+	}
+	if (r->forecast != NULL) {
+		foresee_use(r, g->v, sessions - before);
+		return MEM_OK;
 	}
 	const struct mem_clean_field set[] = {
 		{ "weight", mem_clean_num(a, w.weight) }, { "reinforced_at", mem_clean_time(a, w.reinforced_at) },
@@ -142,10 +164,11 @@ grow_pair(struct hebb_run *r, struct mem_txn *t, const struct hebb_group *g, str
 	if (st != MEM_OK && st != MEM_NOTFOUND)
 		return st;
 	bool is_new = st == MEM_NOTFOUND;
+	const struct growth growth = { r->o->delta, r->o->decay, 0 };
 	if (!is_new)
 		w = hebb_weight_read(e.json);
 	for (size_t i = 0; i < g->n; i++)
-		grow_weight(&w, r->o->delta, r->o->decay, g->v[i].at);
+		grow_weight(&w, &growth, g->v[i].at);
 	const struct mem_clean_field fields[] = {
 		{ "weight", mem_clean_num(arena, w.weight) }, { "reinforced_at", mem_clean_time(arena, w.reinforced_at) },
 		{ "bidirectional", mem_clean_bool(true) }, { "created_at", mem_clean_time(arena, g->v->at) },
@@ -162,8 +185,11 @@ learn_events(struct mem_txn *t, void *ctx, struct mem_err *err)
 	struct hebb_run *r = ctx;
 	struct hebb_group g;
 	enum mem_status st = mem_turn_scan_stale(&r->scan, t, &r->stale, err);
-	if (st != MEM_OK || r->stale)
+	if (st != MEM_OK || (r->stale && r->forecast == NULL))
 		return st;
+	if (r->forecast != NULL)
+		r->forecast->n = r->foreseen; /* it may be called again */
+	r->stale = false;
 	for (size_t i = 0; i < r->events.n && st == MEM_OK; i += g.n) {
 		g = group_from(&r->events, i);
 		st = r->pairs ? grow_pair(r, t, &g, err) : grow_tag(r, t, &g, err);
@@ -250,6 +276,10 @@ write_piece(struct hebb_run *r, struct mem_err *err)
 {
 	const struct mem_write_input in = { .quiet = true };
 	struct mem_write_total total = { 0 };
+	if (r->forecast != NULL)
+		r->foreseen = r->forecast->n;
+	if (r->events.n == 0 && r->forecast != NULL)
+		return MEM_OK;
 	if (r->events.n == 0)
 		return mem_store_write(r->store, learn_events, r, err);
 	enum mem_status st = r->pairs ? MEM_OK : queue_new_tags(r, err);
@@ -293,37 +323,90 @@ learn_piece(struct hebb_run *r, struct mem_err *err)
 }
 
 static enum mem_status
-learn_from_sessions(struct mem_index *m, const struct mem_hebb_options *o, const char *job, bool pairs, struct mem_hebb_done *done, struct mem_err *err)
+run_over_pieces(struct hebb_run *r, struct mem_index *m, const struct mem_hebb_options *o, struct mem_err *err)
 {
-	struct hebb_run r = { .done = done, .pairs = pairs, .scan.job = job };
-	struct mem_hebb_options settings;
-	r.writer = mem_writer_new(m, &(struct mem_write_options){ .via = o != NULL ? o->via : HEBB_VIA_JOB, .audit_batch = job });
-	r.store = mem_writer_store(r.writer);
-	mem_hebb_options_read(&settings, mem_store_conf(r.store));
-	r.o = o != NULL ? o : &settings;
-	enum mem_status st = begin_scan(&r, err);
-	while (st == MEM_OK && !r.scan.ended)
-		st = learn_piece(&r, err);
-	if (!pairs)
-		done->turns += r.scan.fresh;
-	mem_writer_free(r.writer);
-	mem_turn_scan_release(&r.scan);
-	hebb_session_release(&r.session);
-	mem_arena_release(&r.arena);
-	free(r.events.v);
+	r->writer = mem_writer_new(m, &(struct mem_write_options){ .via = o != NULL ? o->via : HEBB_VIA_JOB, .audit_batch = r->scan.job,
+		.dry_run = r->forecast != NULL });
+	r->store = mem_writer_store(r->writer);
+	mem_hebb_options_read(&r->settings, mem_store_conf(r->store));
+	r->o = o != NULL ? o : &r->settings;
+	enum mem_status st = begin_scan(r, err);
+	while (st == MEM_OK && !r->scan.ended)
+		st = learn_piece(r, err);
+	if (!r->pairs)
+		r->done->turns += r->scan.fresh;
+	mem_writer_free(r->writer);
+	mem_turn_scan_release(&r->scan);
+	hebb_session_release(&r->session);
+	mem_arena_release(&r->arena);
+	free(r->events.v);
 	return st;
 }
 
 enum mem_status
 mem_hebb_activate(struct mem_index *m, const struct mem_hebb_options *o, struct mem_hebb_done *done, struct mem_err *err)
 {
-	return learn_from_sessions(m, o, "activation", false, done, err);
+	struct hebb_run r = { .done = done, .scan.job = "activation" };
+	return run_over_pieces(&r, m, o, err);
 }
 
 enum mem_status
 mem_hebb_link(struct mem_index *m, const struct mem_hebb_options *o, struct mem_hebb_done *done, struct mem_err *err)
 {
-	return learn_from_sessions(m, o, "cooccurrence", true, done, err);
+	struct hebb_run r = { .done = done, .pairs = true, .scan.job = "cooccurrence" };
+	return run_over_pieces(&r, m, o, err);
+}
+
+/* ---- what a run would find ----------------------------------------------------------- */
+
+static int
+compare_uses(const void *a, const void *b)
+{
+	const struct hebb_use *x = a, *y = b;
+	int side = mem_id_cmp(&x->id, &y->id);
+	return side != 0 ? side : (x->place > y->place) - (x->place < y->place);
+}
+
+enum mem_status
+hebb_forecast_make(struct hebb_forecast *out, struct mem_index *m, const struct mem_hebb_options *o, struct mem_err *err)
+{
+	struct mem_hebb_done done = { 0 };
+	struct hebb_run r = { .done = &done, .scan.job = "activation", .forecast = out };
+	size_t kept = 0;
+	enum mem_status st = run_over_pieces(&r, m, o, err);
+	mem_sort(out->v, out->n, sizeof *out->v, compare_uses);
+	for (size_t i = 0; i < out->n; i++) {
+		if (kept > 0 && mem_id_cmp(&out->v[kept - 1].id, &out->v[i].id) == 0)
+			out->v[kept - 1].sessions += out->v[i].sessions;
+		else
+			out->v[kept++] = out->v[i];
+	}
+	out->n = kept;
+	return st;
+}
+
+const struct hebb_use *
+hebb_forecast_find(const struct hebb_forecast *f, const struct mem_id *id)
+{
+	size_t low = 0, high = f->n;
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		int side = mem_id_cmp(id, &f->v[mid].id);
+		if (side == 0)
+			return &f->v[mid];
+		if (side > 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return NULL;
+}
+
+void
+hebb_forecast_release(struct hebb_forecast *f)
+{
+	free(f->v);
+	mem_arena_release(&f->arena);
 }
 
 /* ---- settings ------------------------------------------------------------------- */

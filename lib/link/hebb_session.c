@@ -71,8 +71,17 @@ add_occurrence(struct hebb_session *x, const struct mem_id *id, struct mem_str n
 	x->v[x->n++] = (struct hebb_occurrence){ at, (uint16_t)i, known };
 }
 
+/* A turn that says that it is from later than it came, and later than this run, is from the later of the two: what it strengthens
+ * must not wait for its time. */
+static int64_t
+find_turn_time(const struct mem_attr *a, int64_t now)
+{
+	int64_t latest = a->created_at > now ? a->created_at : now;
+	return a->captured_at < latest ? a->captured_at : latest;
+}
+
 static void
-add_tags(struct hebb_session *x, const struct mem_turn_space *space, const struct mem_node *turn, struct mem_arena *a)
+add_tags(struct hebb_session *x, const struct mem_turn_space *space, const struct mem_node *turn, int64_t at, struct mem_arena *a)
 {
 	struct mem_json tags = mem_json_member(mem_json_object(turn->json), "tags");
 	for (struct mem_json_iter it = mem_json_each(tags); mem_json_next(&it);) {
@@ -80,7 +89,7 @@ add_tags(struct hebb_session *x, const struct mem_turn_space *space, const struc
 		if (name.n == 0)
 			continue;
 		struct mem_id id = mem_id_v8(mem_str(space->name), mem_write_identity(a, MEM_KIND_TAG, MEM_STR("tag"), name));
-		add_occurrence(x, &id, mem_arena_str(a, it.value.raw), turn->attr->captured_at, turn->ord < space->ord);
+		add_occurrence(x, &id, mem_arena_str(a, it.value.raw), at, turn->ord < space->ord);
 	}
 }
 
@@ -101,7 +110,7 @@ add_mentions(struct hebb_session *x, const struct mem_turn_scan *s, const struct
 			st = mem_attr_at(t, row.other, &a, err);
 		if (st == MEM_OK && e.seq <= s->seq && a->ns == space->ns && (a->kind == MEM_KIND_ENTITY || a->kind == MEM_KIND_SKILL) &&
 		    mem_attr_live(a, mem_txn_now(t)))
-			add_occurrence(x, &a->id, (struct mem_str){ 0 }, turn->attr->captured_at, e.seq <= space->seq);
+			add_occurrence(x, &a->id, (struct mem_str){ 0 }, find_turn_time(turn->attr, mem_txn_now(t)), e.seq <= space->seq);
 	}
 	mem_edge_cursor_close(c);
 	return st == MEM_END ? MEM_OK : st;
@@ -119,7 +128,7 @@ add_session_turn(struct hebb_session *x, const struct mem_turn_scan *s, const st
 		return MEM_OK;
 	if (st != MEM_OK || turn.attr->kind != MEM_KIND_EPISODE || !mem_attr_live(turn.attr, mem_txn_now(t)))
 		return st;
-	add_tags(x, space, &turn, a);
+	add_tags(x, space, &turn, find_turn_time(turn.attr, mem_txn_now(t)), a);
 	return add_mentions(x, s, space, t, &turn, err);
 }
 

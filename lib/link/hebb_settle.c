@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tags by their use: drafts become active, and one may be reinforced by hand. */
 #include "link/hebb_int.h"
+#include "base/order.h"
 #include "link/link.h"
 #include "write/run.h"
 
@@ -12,9 +13,10 @@ enum { PIECE = 16384 };
 
 struct settling {
 	const struct mem_hebb_options *o;
+	struct mem_hebb_options settings; /* `o`, where none are given */
 	struct mem_store *store;
 	struct mem_writer *writer;
-	bool list;
+	const struct hebb_forecast *forecast; /* NULL: tags become active; else they are listed as they will be */
 	struct mem_buf *lines;
 	uint64_t activated;
 	uint32_t next;              /* ord to go on with */
@@ -23,17 +25,18 @@ struct settling {
 
 /* ---- drafts ------------------------------------------------------------------ */
 
+/* `name` as JSON. */
 static void
-put_draft(struct settling *s, const struct mem_ns *ns, const struct mem_attr *attr, struct mem_json name, int64_t sessions, bool becomes)
+put_draft(struct settling *s, const struct mem_id *tag, struct mem_str ns, struct mem_str name, int64_t sessions)
 {
 	char id[MEM_ID_LEN + 1];
-	mem_id_format(&attr->id, id);
+	mem_id_format(tag, id);
 	mem_buf_putc(s->lines, '{');
 	mem_json_put_field(s->lines, "id", mem_str(id));
-	mem_json_put_field(s->lines, "ns", mem_str(ns->name));
-	mem_json_put_raw(s->lines, "name", name.raw);
+	mem_json_put_field(s->lines, "ns", ns);
+	mem_json_put_raw(s->lines, "name", name);
 	mem_json_put_int(s->lines, "sessions", sessions);
-	mem_json_put_field(s->lines, "becomes", becomes ? MEM_STR("active") : MEM_STR("draft"));
+	mem_json_put_field(s->lines, "becomes", sessions >= s->o->sessions ? MEM_STR("active") : MEM_STR("draft"));
 	mem_buf_puts(s->lines, "}\n");
 }
 
@@ -66,9 +69,41 @@ settle_tag(struct settling *s, struct mem_txn *t, uint32_t ord, const struct mem
 	if (st != MEM_OK)
 		return st == MEM_DAMAGED ? MEM_OK : st;
 	mem_json_int(mem_json_member(mem_json_object(json), "sessions"), &sessions);
-	bool becomes = sessions >= s->o->sessions;
-	put_draft(s, &ns, attr, mem_json_member(mem_json_object(json), "name"), sessions, becomes);
-	return becomes && !s->list ? queue_active(s, &attr->id, err) : MEM_OK;
+	if (s->forecast == NULL)
+		return sessions >= s->o->sessions ? queue_active(s, &attr->id, err) : MEM_OK;
+	const struct hebb_use *use = hebb_forecast_find(s->forecast, &attr->id);
+	put_draft(s, &attr->id, mem_str(ns.name), mem_json_member(mem_json_object(json), "name").raw, sessions + (use != NULL ? use->sessions : 0));
+	return MEM_OK;
+}
+
+static int
+compare_uses_by_place(const void *a, const void *b)
+{
+	const struct hebb_use *const *x = a, *const *y = b;
+	return ((*x)->place > (*y)->place) - ((*x)->place < (*y)->place);
+}
+
+/* Tags that are not there yet, in the order in which they would be made. */
+static enum mem_status
+put_new_drafts(struct settling *s, struct mem_err *err)
+{
+	struct mem_txn *t = NULL;
+	size_t n = 0;
+	const struct hebb_use **fresh = mem_xcalloc(s->forecast->n + 1, sizeof(struct hebb_use *));
+	enum mem_status st = mem_txn_read(&t, s->store, err);
+	for (size_t i = 0; i < s->forecast->n && st == MEM_OK; i++) {
+		struct mem_node node;
+		st = mem_node_by_id(t, &s->forecast->v[i].id, &node, err);
+		if (st == MEM_NOTFOUND)
+			fresh[n++] = &s->forecast->v[i];
+		st = st == MEM_NOTFOUND || st == MEM_DAMAGED ? MEM_OK : st;
+	}
+	mem_txn_end(t);
+	mem_sort(fresh, n, sizeof(struct hebb_use *), compare_uses_by_place);
+	for (size_t i = 0; i < n && st == MEM_OK; i++)
+		put_draft(s, &fresh[i]->id, fresh[i]->ns, fresh[i]->name, fresh[i]->sessions);
+	free(fresh);
+	return st;
 }
 
 static enum mem_status
@@ -95,29 +130,48 @@ settle_piece(struct settling *s, struct mem_txn *t, struct mem_err *err)
 	return s->ended ? MEM_OK : st;
 }
 
-enum mem_status
-mem_hebb_settle(struct mem_index *m, const struct mem_hebb_options *o, bool list, struct mem_buf *lines, struct mem_hebb_done *done,
-    struct mem_err *err)
+static enum mem_status
+settle_tags(struct settling *s, struct mem_index *m, const struct mem_hebb_options *o, struct mem_err *err)
 {
-	struct settling s = { .list = list, .lines = lines };
-	struct mem_hebb_options settings;
 	struct mem_write_total total = { 0 };
 	enum mem_status st = MEM_OK;
-	s.writer = mem_writer_new(m, &(struct mem_write_options){ .via = o != NULL ? o->via : HEBB_VIA_JOB });
-	s.store = mem_writer_store(s.writer);
-	mem_hebb_options_read(&settings, mem_store_conf(s.store));
-	s.o = o != NULL ? o : &settings;
-	while (st == MEM_OK && !s.ended) {
+	s->writer = mem_writer_new(m, &(struct mem_write_options){ .via = o != NULL ? o->via : HEBB_VIA_JOB });
+	s->store = mem_writer_store(s->writer);
+	mem_hebb_options_read(&s->settings, mem_store_conf(s->store));
+	s->o = o != NULL ? o : &s->settings;
+	while (st == MEM_OK && !s->ended) {
 		struct mem_txn *t = NULL;
-		st = mem_txn_read(&t, s.store, err);
+		st = mem_txn_read(&t, s->store, err);
 		if (st == MEM_OK)
-			st = settle_piece(&s, t, err);
+			st = settle_piece(s, t, err);
 		mem_txn_end(t);
 		if (st == MEM_OK)
-			st = mem_write_commit(s.writer, mem_receipts_drop, NULL, &total, err);
+			st = mem_write_commit(s->writer, mem_receipts_drop, NULL, &total, err);
 	}
+	if (st == MEM_OK && s->forecast != NULL)
+		st = put_new_drafts(s, err);
+	mem_writer_free(s->writer);
+	return st;
+}
+
+enum mem_status
+mem_hebb_settle(struct mem_index *m, const struct mem_hebb_options *o, struct mem_hebb_done *done, struct mem_err *err)
+{
+	struct settling s = { 0 };
+	enum mem_status st = settle_tags(&s, m, o, err);
 	done->activated += s.activated;
-	mem_writer_free(s.writer);
+	return st;
+}
+
+enum mem_status
+mem_hebb_foresee(struct mem_index *m, const struct mem_hebb_options *o, struct mem_buf *lines, struct mem_err *err)
+{
+	struct hebb_forecast forecast = { 0 };
+	struct settling s = { .forecast = &forecast, .lines = lines };
+	enum mem_status st = hebb_forecast_make(&forecast, m, o, err);
+	if (st == MEM_OK)
+		st = settle_tags(&s, m, o, err);
+	hebb_forecast_release(&forecast);
 	return st;
 }
 

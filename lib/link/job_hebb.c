@@ -57,10 +57,8 @@ static enum mem_status
 run_tags(struct mem_index *m, uint64_t *done, struct mem_err *err)
 {
 	struct mem_hebb_done d = { 0 };
-	struct mem_buf lines = { 0 };
-	enum mem_status st = mem_hebb_settle(m, NULL, false, &lines, &d, err);
+	enum mem_status st = mem_hebb_settle(m, NULL, &d, err);
 	*done += d.activated;
-	mem_buf_release(&lines);
 	return st;
 }
 

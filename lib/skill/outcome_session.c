@@ -20,9 +20,7 @@ enum { CO_OCCURS = MEM_COUNT(kinds) - 1 };
 static double
 step_weight(const struct mem_edge *e, const struct mem_store *s, int64_t now, bool failed)
 {
-	double w = (double)e->v.weight;
-	if (e->v.reinforced > 0)
-		w = mem_weight_fade(w, mem_edge_decay(s), now / 3600000 - (int64_t)e->v.reinforced);
+	double w = mem_weight_fade((double)e->v.weight, mem_edge_decay(s), mem_edge_idle(e->v.reinforced, e->v.flags, now));
 	w += failed ? -STEP : STEP;
 	w = w < LEAST ? LEAST : w > 1 ? 1 : w;
 	return round(w * 1e6) / 1e6;

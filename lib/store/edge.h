@@ -21,10 +21,11 @@ struct mem_edge_values {
 	float weight, confidence;     /* [0, 1]; 1 where the text has none */
 	int64_t valid_from, valid_to; /* ms, half-open; MEM_TIME_NONE: open */
 	uint32_t reinforced;          /* whole hours from 1970 to reinforced_at, at least 1; 0: it has none and does not fade */
-	uint32_t flags;               /* MEM_EDGE_BIDIRECTIONAL, MEM_EDGE_TIMED */
+	uint32_t flags;               /* MEM_EDGE_BIDIRECTIONAL, MEM_EDGE_TIMED, ms past the hour from MEM_EDGE_MS_SHIFT on */
 };
 #define MEM_EDGE_BIDIRECTIONAL 1U /* it leads both ways */
 #define MEM_EDGE_TIMED         2U /* valid_from or valid_to is not open */
+#define MEM_EDGE_MS_SHIFT      8  /* what an older program wrote has 0 there: its edges fade from the whole hour on */
 /*
  * MEM_REFUSED, with the offset of the field in the record's text (0 where the record has none): bad_value of a weight or
  * confidence that is no number in [0, 1] or a bidirectional that is not true or false; bad_time of a created_at,
@@ -36,8 +37,10 @@ enum mem_status mem_edge_values_read(struct mem_edge_values *out, const struct m
 bool mem_edge_valid(const struct mem_edge_values *v, int64_t at);
 /* What an edge with reinforced_at keeps of its weight a day: the setting hebb.decay. */
 double mem_edge_decay(const struct mem_store *s);
-/* A weight after so many hours; as it is where they are 0 or less. */
-double mem_weight_fade(double weight, double per_day, int64_t hours);
+/* A weight after so many ms, weight · per_day ^ (ms / 86,400,000); as it is where they are 0 or less. */
+double mem_weight_fade(double weight, double per_day, int64_t ms);
+/* ms from when an edge was reinforced to `at`, by what its row has; 0 where it never was. */
+int64_t mem_edge_idle(uint32_t reinforced, uint32_t flags, int64_t at);
 
 struct mem_edge {
 	uint32_t from, to;         /* ords */

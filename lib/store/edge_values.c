@@ -8,6 +8,7 @@
 #include "store/edge.h"
 
 #define HOUR_MS 3600000
+#define DAY_MS  (24. * HOUR_MS)
 
 static enum mem_status
 refuse_edge_field(const struct mem_rec *edge, struct mem_json v, const char *reason, const char *name, const char *want,
@@ -59,6 +60,13 @@ read_edge_flags(const struct mem_rec *edge, uint32_t *flags, struct mem_err *err
 	return MEM_OK;
 }
 
+static void
+put_reinforced(struct mem_edge_values *v, int64_t at)
+{
+	v->reinforced = (uint32_t)(at / HOUR_MS);
+	v->flags |= (uint32_t)(at % HOUR_MS) << MEM_EDGE_MS_SHIFT;
+}
+
 enum mem_status
 mem_edge_values_read(struct mem_edge_values *out, const struct mem_rec *edge, struct mem_err *err)
 {
@@ -82,8 +90,14 @@ mem_edge_values_read(struct mem_edge_values *out, const struct mem_rec *edge, st
 	if (out->valid_from != MEM_TIME_NONE || out->valid_to != MEM_TIME_NONE)
 		out->flags |= MEM_EDGE_TIMED;
 	if (reinforced != MEM_TIME_NONE)
-		out->reinforced = reinforced < HOUR_MS ? 1 : (uint32_t)(reinforced / HOUR_MS);
+		put_reinforced(out, reinforced < HOUR_MS ? HOUR_MS : reinforced);
 	return MEM_OK;
+}
+
+int64_t
+mem_edge_idle(uint32_t reinforced, uint32_t flags, int64_t at)
+{
+	return reinforced == 0 ? 0 : at - (int64_t)reinforced * HOUR_MS - (int64_t)(flags >> MEM_EDGE_MS_SHIFT);
 }
 
 bool
@@ -99,9 +113,9 @@ mem_edge_decay(const struct mem_store *s)
 }
 
 double
-mem_weight_fade(double weight, double per_day, int64_t hours)
+mem_weight_fade(double weight, double per_day, int64_t ms)
 {
-	return hours > 0 ? weight * pow(per_day, (double)hours / 24) : weight;
+	return ms > 0 ? weight * pow(per_day, (double)ms / DAY_MS) : weight;
 }
 
 /* ---- kinds ------------------------------------------------------------- */

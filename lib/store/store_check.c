@@ -397,6 +397,16 @@ edge_text_fits(struct table_check *c, uint32_t from, uint16_t kind, uint32_t to)
 }
 
 /* A row of out, and the row of in that leads back (in.n 0: it is told already), against the edge's text. */
+/* A row of an older program has no ms past the hour. */
+static void
+drop_unkept_ms(struct store_out_head *want, struct mem_str out)
+{
+	struct store_out_head head;
+	memcpy(&head, out.p, sizeof head);
+	if (head.flags >> MEM_EDGE_MS_SHIFT == 0)
+		want->flags &= (1U << MEM_EDGE_MS_SHIFT) - 1;
+}
+
 static void
 check_edge_text(struct table_check *c, struct mem_str key, struct mem_str out, struct mem_str in_key, struct mem_str in)
 {
@@ -419,6 +429,7 @@ check_edge_text(struct table_check *c, struct mem_str key, struct mem_str out, s
 	read = read && mem_edge_values_read(&v, &c->rec, &why) == MEM_OK;
 	if (read) {
 		head = store_out_head_make(head.seq, &v);
+		drop_unkept_ms(&head, out);
 		/* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): bytes that were written against bytes to be written */
 		if (memcmp(&head, out.p, sizeof head) != 0)
 			report_table_breach(c, MEM_T_OUT, "differs", key, "weight, confidence, times or direction differ from the edge's text");

@@ -27,8 +27,8 @@ tags() { kg-node --kind tag list | jq -c '[.name, .status, .weight, .sessions]';
 	} | mem-capture -q
 	run -0 kg-hebb
 	[ "$output" = '{"turns":4,"tags":2,"edges":1,"activated":2}' ]
-	# .05 * .995^2 + .05
-	[ "$(pairs)" = '[0.099501,"2026-11-03T09:30:00.000Z"]' ]
+	# .05 * .995^(2 days 30 minutes) + .05
+	[ "$(pairs)" = '[0.099496,"2026-11-03T09:30:00.000Z"]' ]
 	[ "$(kg-edge list | jq -c '[.edge, .bidirectional, .created_at]')" = '["co_occurs",true,"2026-11-01T09:00:00.000Z"]' ]
 	[ "$(mem-audit | jq -r .kind | grep -cE '^(activation|cooccurrence)$')" = 2 ]
 	run -0 mem-check
@@ -61,12 +61,17 @@ tags() { kg-node --kind tag list | jq -c '[.name, .status, .weight, .sessions]';
 	[ "$(tags)" = '["tea","draft",1,1]' ]
 	[ "$(kg-hebb --dry-run | jq -c '[.name, .ns, .sessions, .becomes]')" = '["tea","agent:ada",1,"draft"]' ]
 	turn b 2026-11-02T00:00:00Z Tea | mem-capture -q
+	turn b 2026-11-02T00:01:00Z cups | mem-capture -q
+	turn c 2026-11-02T00:02:00Z cups mugs | mem-capture -q
 	before=$(mem-export | cksum)
-	kg-hebb -q --dry-run >/dev/null
+	[ "$(kg-hebb -q --dry-run | jq -c '[.name, .ns, .sessions, .becomes]')" = '["tea","agent:ada",2,"active"]
+["cups","agent:ada",2,"active"]
+["mugs","agent:ada",1,"draft"]' ]
 	[ "$(mem-export | cksum)" = "$before" ]
-	[ "$(kg-hebb)" = '{"turns":1,"tags":1,"edges":0,"activated":1}' ]
-	[ "$(tags)" = '["tea","active",1,2]' ]
-	[ "$(mem-audit | jq -r .kind | grep -c tag_active)" = 1 ]
+	[ "$(kg-hebb)" = '{"turns":3,"tags":3,"edges":2,"activated":2}' ]
+	[ "$(tags | sort | paste -sd' ')" = '["cups","active",1,2] ["mugs","draft",1,1] ["tea","active",1,2]' ]
+	[ "$(kg-hebb --dry-run | jq -c '[.name, .sessions, .becomes]')" = '["mugs",1,"draft"]' ]
+	[ "$(mem-audit | jq -r .kind | grep -c tag_active)" = 2 ]
 }
 
 @test "what a turn mentions counts, and is linked to its tags" {
@@ -112,6 +117,48 @@ tags() { kg-node --kind tag list | jq -c '[.name, .status, .weight, .sessions]';
 	[ "$(grep -c co_occurs all)" = 5 ]
 	kg-export -S once --format taxonomy >all
 	kg-export --format taxonomy | cmp - all
+}
+
+@test "a turn from the future counts as of the run that takes it, and holds nothing back" {
+	turn a 2099-01-01T00:00:00Z x y | mem-capture -q --now 2026-11-01T00:00:00Z
+	for day in 2 3 4; do
+		turn b$day 2026-11-0${day}T00:00:00Z x y | mem-capture -q --now 2026-11-0${day}T00:00:00Z
+		kg-hebb -q --now 2026-11-0${day}T01:00:00Z
+	done
+	# .05 (1 + .995 + .995^2 + .995^(47/24)): the first run is of 01:00
+	[ "$(pairs)" = '[0.198763,"2026-11-04T00:00:00.000Z"]' ]
+	[ "$(kg-node --kind tag list | jq -r .reinforced_at | sort -u)" = 2026-11-04T00:00:00.000Z ]
+}
+
+@test "a tag that had decayed is in use again by its next turn, in whatever order turns come" {
+	used() { turn "$1" "$2" x y | mem-capture -q && kg-hebb -q; }
+	cp -r store other
+	used a 2026-01-01T00:00:00Z
+	used b 2026-01-02T00:00:00Z
+	[ "$(kg-mine --min-count 1 --now 2026-04-01T00:00:00Z)" = '' ]
+	used c 2026-04-01T00:00:00Z
+	[ "$(kg-node --kind tag list | jq -c .weight | sort -u)" = 0.15 ]
+	[ "$(kg-mine --min-count 1 --now 2026-04-01T01:00:00Z | wc -l)" = 3 ]
+	[ "$(kg-mine --min-count 1 --now 2026-04-10T00:00:00Z | wc -l)" = 0 ]
+	export MEM_STORE=$PWD/other
+	used c 2026-04-01T00:00:00Z
+	used a 2026-01-01T00:00:00Z
+	used b 2026-01-02T00:00:00Z
+	[ "$(kg-mine --min-count 1 --now 2026-04-01T01:00:00Z | wc -l)" = 3 ]
+}
+
+@test "weights fade with the time that has passed, to the millisecond" {
+	printf '%s\n' '{"kind":"entity","name":"hub"}' '{"kind":"entity","name":"port"}' | kg-node -q add
+	kg-edge -q add <<<'{"edge":"co_occurs","from":"hub","to":"port","weight":0.8,"reinforced_at":"2026-06-01T12:50:00.500Z"}'
+	for at in 2026-06-01T12:50:00Z 2026-06-01T12:59:59.999Z 2026-06-01T13:00:00Z 2026-06-02T13:10:07Z 2026-11-27T03:33:33.333Z; do
+		for from in hub port; do
+			kg-neighbors --direction both --now $at $from | jq --arg at $at '(($at | capture("^(?<t>[^.]*)[.]?(?<f>[0-9]*)") | ((.t + "Z" | sub("ZZ"; "Z") | fromdate) + (("0." + .f + "0") | tonumber))) - 1780318200.5) as $s |
+				.weight - 0.8 * ((if $s > 0 then $s else 0 end) / 86400 * (0.995 | log) | exp) | fabs < 0.000001'
+		done
+	done >right
+	[ "$(sort right | uniq -c | xargs)" = '10 true' ]
+	run -0 mem-check
+	[ -z "$output" ]
 }
 
 @test "runs at the same time: each turn counts once" {

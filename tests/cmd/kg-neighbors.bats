@@ -89,7 +89,8 @@ near() { kg-neighbors "$@" | jq -r '"\(.name):\(.hops):\(.weight)"' | tr '\n' ' 
 
 @test "a weight that was strengthened fades day by day, others stay" {
 	faded_edge a f
-	[ "$(near --now 2026-01-01T00:59:59Z --direction out a)" = 'f:1:0.8 b:1:0.6 ' ]
+	[ "$(near --now 2026-01-01T00:00:00Z --direction out a)" = 'f:1:0.8 b:1:0.6 ' ]
+	[ "$(near --now 2026-01-01T00:30:00Z --direction out a)" = 'f:1:0.799916 b:1:0.6 ' ]
 	[ "$(near --now 2026-01-02T00:00:00Z --direction out a)" = 'f:1:0.796 b:1:0.6 ' ]
 	[ "$(near --now 2026-04-11T00:00:00Z --direction out a)" = 'b:1:0.6 f:1:0.484616 ' ]
 	[ "$(near --as-of 2026-01-02T00:00:00Z --direction out a)" = 'f:1:0.796 b:1:0.6 ' ]

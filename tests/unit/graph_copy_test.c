@@ -48,7 +48,7 @@ listed_weight(const struct mem_graph_copy_options *o, const struct world_edge *e
 	int64_t until = o->as_of != MEM_TIME_NONE ? o->as_of : world_now;
 	if (e->reinforced_at == MEM_TIME_NONE || e->reinforced_at >= until)
 		return (double)(float)e->weight;
-	double days = (double)(until / 3600000 - e->reinforced_at / 3600000) / 24;
+	double days = (double)(until - e->reinforced_at) / 86400000;
 	return (double)(float)((double)(float)e->weight * pow(HEBB_DECAY, days));
 }
 

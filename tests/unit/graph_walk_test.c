@@ -117,11 +117,11 @@ naive_there(const struct mem_walk_options *o, uint32_t i, bool start)
 static double
 naive_weight(const struct mem_walk_options *o, const struct world_edge *e)
 {
-	int64_t at_hour = (o->as_of == MEM_TIME_NONE ? world_now : o->as_of) / 3600000, hour = e->reinforced_at / 3600000;
+	int64_t until = o->as_of == MEM_TIME_NONE ? world_now : o->as_of;
 	float weight = (float)e->weight;
-	if (e->reinforced_at == MEM_TIME_NONE || at_hour <= hour)
+	if (e->reinforced_at == MEM_TIME_NONE || until <= e->reinforced_at)
 		return (double)weight;
-	return (double)(float)((double)weight * pow(HEBB_DECAY, (double)(at_hour - hour) / 24));
+	return (double)(float)((double)weight * pow(HEBB_DECAY, (double)(until - e->reinforced_at) / 86400000));
 }
 
 static bool

@@ -33,7 +33,7 @@ static const struct {
 	{ "{}", { 1, 1, MEM_TIME_NONE, MEM_TIME_NONE, 0, 0 }, NULL, 0 },
 	{ "{\"weight\":0.25,\"confidence\":1e-1,\"bidirectional\":true,\"valid_from\":\"1970-01-01T00:00:01Z\","
 	  "\"reinforced_at\":\"1970-01-02T01:59:59Z\"}", { .25F, .1F, 1000, MEM_TIME_NONE, 25,
-	  MEM_EDGE_BIDIRECTIONAL | MEM_EDGE_TIMED }, NULL, 0 },
+	  MEM_EDGE_BIDIRECTIONAL | MEM_EDGE_TIMED | 3599000U << MEM_EDGE_MS_SHIFT }, NULL, 0 },
 	{ "{\"weight\":0,\"bidirectional\":false,\"valid_to\":\"1969-12-31T23:59:59Z\",\"reinforced_at\":\"1960-01-01T00:00:00Z\"}",
 	  { 0, 1, MEM_TIME_NONE, -1000, 1, MEM_EDGE_TIMED }, NULL, 0 },
 	{ "{\"weight\":null,\"confidence\":null,\"bidirectional\":null,\"valid_from\":null,\"reinforced_at\":null}",
