@@ -76,24 +76,12 @@ read_names(void)
 	mem_buf_release(&bytes);
 }
 
-/* A mem_file_there_fn. */
-static bool
-is_vault_file(void *ctx, struct mem_str path)
-{
-	struct mem_buf whole = { 0 };
-	(void)ctx;
-	put_whole_path(&whole, root.data, path);
-	bool there = access(whole.data, F_OK) == 0;
-	mem_buf_release(&whole);
-	return there;
-}
-
 static void
 put_page_change(struct changed_file *f, struct mem_file_edits *edits)
 {
 	struct mem_str path = f->from;
 	struct mem_err err;
-	enum mem_status st = mem_page_rename_edits(renaming, path, mem_buf_span(&f->before), is_vault_file, NULL, edits, &err);
+	enum mem_status st = mem_page_rename_edits(renaming, path, mem_buf_span(&f->before), is_vault_file, root.data, edits, &err);
 	if (st == MEM_REFUSED)
 		mem_warn("'%.*s' %s: its links stay as they are", (int)path.n, path.p,
 		    memchr(f->before.data, '\0', f->before.len) != NULL ? "holds a NUL byte" : "is no text in UTF-8");

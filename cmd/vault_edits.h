@@ -160,6 +160,17 @@ put_whole_path(struct mem_buf *out, const char *root, struct mem_str path)
 	mem_buf_printf(out, "%s/%.*s", root, (int)path.n, path.p);
 }
 
+/* A mem_file_there_fn: `root` is the vault's. */
+static inline bool
+is_vault_file(void *root, struct mem_str path)
+{
+	struct mem_buf whole = { 0 };
+	put_whole_path(&whole, root, path);
+	bool there = access(whole.data, F_OK) == 0;
+	mem_buf_release(&whole);
+	return there;
+}
+
 /* A file that is not as it was read is left so, and told. */
 static inline enum mem_status
 write_changed_file(const char *root, const struct changed_file *f)
