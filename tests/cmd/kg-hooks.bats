@@ -53,9 +53,9 @@ sums() { (cd "$hooks" && find . -exec stat -c '%n %A' {} + -type f -exec sha256s
 	page b.md '\xff'
 	page c.md 'fine\n'
 	commit one
-	eventually test "$(titles)" = 'c '
-	run kg-hooks status
-	[ "$(jq -r 'select(.event == "post-commit").last_error' <<<"$output" | grep -c "refused: 'a.md' (bad_utf8) and 1 more")" = 1 ]
+	told() { kg-hooks status | jq -r 'select(.event == "post-commit").last_error' | grep -q "refused: 'a.md' (bad_utf8) and 1 more"; }
+	eventually told
+	[ "$(titles)" = 'c ' ]
 }
 
 @test "a linked worktree is the vault of its repository, by its name" {
@@ -115,7 +115,8 @@ sums() { (cd "$hooks" && find . -exec stat -c '%n %A' {} + -type f -exec sha256s
 	page a.md '# One\n'
 	commit one
 	[ "$(titles)" = 'One ' ]
-	eventually test "$(mem-list --kind episode | wc -l)" = 1
+	remembered() { [ "$(mem-list --kind episode | wc -l)" = 1 ]; }
+	eventually remembered
 	mem-hook -q remove git
 	run -0 kg-hooks status
 	kg-hooks -q remove

@@ -110,7 +110,7 @@ contents() { mem-context --format json "$@" | jq -r .content; }
 	[ "$(contents --transcript t.jsonl)" = 'the hub answers on port 8443' ]
 	[ "$(contents --turns 4 --transcript t.jsonl | sort)" = $'the hub answers on port 8443\nzebras run' ]
 	[ "$(contents --transcript - <t.jsonl)" = 'the hub answers on port 8443' ]
-	printf '#### tea?\n\nat four\n' >chat.md
+	printf '# aider chat started at 2026-11-28 08:00:00\n\n#### tea?\n\nat four\n' >chat.md
 	[ "$(contents --from aider --transcript chat.md)" = 'tea is at four' ]
 	run -3 mem-context --transcript nowhere
 	run -2 mem-context --transcript t.jsonl tea
