@@ -46,11 +46,38 @@ find_base64_run(struct mem_str s, size_t at, size_t *start, size_t *end)
 	return false;
 }
 
+/* The next byte of ASCII that is written as UTF-16: whether it is kept, or, with *bad set, that it is no such text. */
+static bool
+keep_wide_byte(unsigned char b, size_t i, unsigned zero, bool *bad)
+{
+	bool mark = i < 2 && (b == 0xff || b == 0xfe);
+	*bad = !mark && (i % 2 == zero) != (b == 0);
+	return !mark && b != 0;
+}
+
+/* Where the zeros of the first bytes stand if they are UTF-16 of ASCII: 1 behind, 0 before each; 2: they are not. */
+static unsigned
+find_wide_zero(struct mem_str run)
+{
+	uint32_t bits = 0;
+	if (run.n < 8)
+		return 2;
+	for (size_t i = 0; i < 4; i++)
+		bits = bits << 6 | (unsigned)base64_value(run.p[i + 4]);
+	/* Bytes 3 to 5, behind what may be a mark of the order of bytes. */
+	const unsigned char third = (unsigned char)(bits >> 16), fourth = (unsigned char)(bits >> 8), fifth = (unsigned char)bits;
+	if (third == 0 && fourth != 0 && fifth == 0)
+		return 1;
+	return third != 0 && fourth == 0 && fifth != 0 ? 0 : 2;
+}
+
 /* Appends what `run` stands for.  False: it stands for no text. */
 static bool
 decode_base64_text(struct mem_buf *to, struct mem_str run)
 {
 	unsigned bits = 0, n = 0;
+	size_t bytes = 0;
+	const unsigned zero = find_wide_zero(run);
 	while (run.n > 0 && run.p[run.n - 1] == '=')
 		run.n--;
 	size_t before = to->len;
@@ -63,9 +90,12 @@ decode_base64_text(struct mem_buf *to, struct mem_str run)
 			continue;
 		n -= 8;
 		unsigned char b = (unsigned char)(bits >> n);
-		if (!clean_is_text_byte(b))
+		bool bad = false, kept = zero == 2 || keep_wide_byte(b, bytes, zero, &bad);
+		bytes++;
+		if (bad || (kept && !clean_is_text_byte(b)))
 			return false;
-		mem_buf_putc(to, (char)b);
+		if (kept)
+			mem_buf_putc(to, (char)b);
 	}
 	return mem_utf8_valid(to->data + before, to->len - before) == to->len - before;
 }
@@ -99,13 +129,16 @@ base64_end(struct mem_str s, size_t at)
 	return at;
 }
 
-/* The base64 that the line from `at` on is made of, behind its head; *next is where the line after it begins.  Empty: other things. */
+/*
+ * The base64 of `least` characters and more that the line from `at` on is made of, behind its head; *next is where the line after
+ * it begins.  Empty: other things.
+ */
 static struct mem_str
-read_base64_line(struct mem_str s, size_t at, size_t *next)
+read_base64_line(struct mem_str s, size_t at, size_t least, size_t *next)
 {
 	size_t from = clean_skip_line_head(s, at), end = base64_end(s, from), stop = clean_skip_blanks(s, end);
 	stop += stop < s.n && s.p[stop] == '\r';
-	if (end - from < LINE_MIN || (stop < s.n && s.p[stop] != '\n'))
+	if (end - from < least || (stop < s.n && s.p[stop] != '\n'))
 		return (struct mem_str){ s.p + from, 0 };
 	*next = stop + (stop < s.n);
 	return (struct mem_str){ s.p + from, end - from };
@@ -132,12 +165,13 @@ put_base64_lines(struct mem_view *v, struct mem_str s, size_t least, size_t at)
 	lines += before - start >= LINE_MIN;
 	if (lines == 0)
 		mem_buf_reset(&row);
-	for (struct mem_str line; next < s.n && (line = read_base64_line(s, next, &next)).n > 0; lines++) {
+	/* The last line may be as short as it likes. */
+	for (struct mem_str line; next < s.n && (line = read_base64_line(s, next, lines > 0 ? 2 : LINE_MIN, &next)).n > 0; lines++) {
 		if (row.len == 0)
 			start = (size_t)(line.p - s.p);
 		mem_buf_str(&row, line);
 		end = (size_t)(line.p - s.p) + line.n;
-		if (line.p[line.n - 1] == '=')
+		if (line.p[line.n - 1] == '=' || line.n < LINE_MIN)
 			break;
 	}
 	mem_buf_putc(&text, '\n');
@@ -156,7 +190,7 @@ clean_view_decode_lines(struct mem_view *v, const struct mem_view *parent)
 	mem_view_derive(v, parent);
 	for (size_t at = 0; at < s.n;) {
 		size_t next = at, end = at;
-		if (read_base64_line(s, at, &next).n > 0)
+		if (read_base64_line(s, at, LINE_MIN, &next).n > 0)
 			least = end = put_base64_lines(v, s, least, at);
 		const char *p = end < s.n ? memchr(s.p + end, '\n', s.n - end) : NULL;
 		at = p != NULL ? (size_t)(p - s.p) + 1 : s.n;

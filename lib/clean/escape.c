@@ -99,6 +99,7 @@ escape_chars(struct mem_buf *out, struct mem_str text, unsigned flags)
 			c = '\n';
 			as_given = MEM_STR("\n");
 		} else if (is_dropped_char(before, c, text, at)) {
+			at = c == 0x1b || c == 0x9b ? from + mem_terminal_sequence(text, from) : at;
 			continue;
 		}
 		before = c;

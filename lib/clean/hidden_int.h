@@ -31,6 +31,11 @@ size_t clean_find_joined_string(struct mem_str s, size_t at, size_t *end);
 
 /* Each run of a token's characters that a token written backwards may be, forwards and between blanks.  False: there is none. */
 bool clean_view_reverse(struct mem_view *v, const struct mem_view *parent, const struct clean_set sets[2]);
+/* Cells of tables that look like secrets below or behind a word for one, as rules are to read them.  False: there is none. */
+bool clean_view_tables(struct mem_view *v, const struct mem_view *parent, const struct mem_clean *c);
+/* Tokens whose characters stand in groups of one length, or one by one, parted by blanks, line ends or dashes, whole.  False: there
+ * is none. */
+bool clean_view_ungroup(struct mem_view *v, const struct mem_view *parent, const struct clean_set sets[2]);
 /* Tokens that begin within a word or another token, each from its beginning on and between blanks.  False: there is none. */
 bool clean_view_nested(struct mem_view *v, const struct mem_view *parent, const struct mem_clean *c);
 

@@ -185,6 +185,16 @@ joins_lists(struct broken_text *t)
 	return t->joins;
 }
 
+/* Behind the + or - at `at` that marks a changed line, as it marks the line that ends at `end`. */
+static size_t
+skip_change_mark(struct mem_str s, size_t end, size_t at)
+{
+	const char *before = memrchr(s.p, '\n', end);
+	const char *line = before != NULL ? before + 1 : s.p;
+	bool mark = at < s.n && (s.p[at] == '+' || s.p[at] == '-') && line < s.p + end && *line == s.p[at];
+	return mark ? clean_skip_blanks(s, at + 1) : at;
+}
+
 /*
  * A token breaks at `at`, behind its first part: where does it go on?  `"` + `"`, `'` `'`, a comma in a list that is joined, a
  * line's end with or without a backslash and with an empty line, which joins the parts of a content, or both.  0: it does not.
@@ -193,6 +203,8 @@ static size_t
 find_break_end(struct broken_text *t, size_t at)
 {
 	struct mem_str s = t->s;
+	if (s.p[at] == '\\' && at + 1 < s.n && s.p[at + 1] != '\0' && strchr("_-.~=+#", s.p[at + 1]) != NULL) /* Markdown's */
+		return at + 1;
 	bool quoted = is_string_quote(s.p[at]), line = false;
 	if (s.p[at] == '<' || s.p[at] == '*' || s.p[at] == '[') {
 		at = find_tag_end(s, at);
@@ -206,7 +218,7 @@ find_break_end(struct broken_text *t, size_t at)
 		if (end >= s.n || s.p[end] != '\n')
 			break;
 		line = true;
-		at = clean_skip_line_head(s, end + 1);
+		at = skip_change_mark(s, at, clean_skip_line_head(s, end + 1));
 	}
 	if (line && quoted)
 		at = skip_joiner(s, at);
@@ -234,16 +246,24 @@ find_run_start(struct mem_str s, size_t at)
 	return at;
 }
 
+/* The end of a part before its break at `at`: a soft one has = before the line's end (RFC 2045 §6.7). */
+static size_t
+find_part_end(struct mem_str s, size_t from, size_t at)
+{
+	bool soft = at > from + 1 && s.p[at - 1] == '=' && s.p[at - 2] != '=' && at < s.n && (s.p[at] == '\n' || s.p[at] == '\r');
+	return soft ? at - 1 : at;
+}
+
 /* All parts of a token as one; returns where the last ends. */
 static size_t
 put_long_token(struct mem_view *v, struct broken_text *t, size_t start, size_t at, size_t next)
 {
 	struct mem_str s = t->s;
 	mem_view_made(v, MEM_STR(" "), start, 0);
-	mem_view_same(v, start, at - start);
+	mem_view_same(v, start, find_part_end(s, start, at) - start);
 	for (unsigned n = 1; n < LINES_MAX && next != 0; n++) {
 		at = find_run_end(s, next);
-		mem_view_same(v, next, at - next);
+		mem_view_same(v, next, find_part_end(s, next, at) - next);
 		next = at < s.n ? find_break_end(t, at) : 0;
 	}
 	return at;
@@ -261,11 +281,11 @@ put_broken_token(struct mem_view *v, struct broken_text *t, size_t at, size_t ne
 	for (unsigned n = 1; n < PARTS_MAX && next != 0; n++) {
 		from[n] = next;
 		to[n] = find_run_end(s, next);
-		if (n == 1 && to[0] - from[0] + to[1] - from[1] < WRAPPED_MIN)
+		if (n == 1 && s.p[at] != '\\' && to[0] - from[0] + to[1] - from[1] < WRAPPED_MIN)
 			return done;
 		mem_view_made(v, MEM_STR(" "), from[0], 0);
 		for (unsigned i = 0; i <= n; i++)
-			mem_view_same(v, from[i], to[i] - from[i]);
+			mem_view_same(v, from[i], (i < n ? find_part_end(s, from[i], to[i]) : to[i]) - from[i]);
 		next = to[n] < s.n ? find_break_end(t, to[n]) : 0;
 	}
 	return next != 0 && at >= done ? put_long_token(v, t, from[0], at, second) : done;

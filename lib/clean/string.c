@@ -113,6 +113,17 @@ search_hidden(const struct view_search *s, const struct mem_view *view)
 	return st;
 }
 
+/* Tokens in groups, in the text as it is written: of spaced letters the plain view makes words. */
+static enum mem_status
+search_groups(const struct view_search *s, const struct mem_view *view)
+{
+	struct mem_view v;
+	s->c->scope = CLEAN_SPLIT;
+	enum mem_status st = search_made_view(s, &v, clean_view_ungroup(&v, view, s->c->sets), false);
+	s->c->scope = CLEAN_WHOLE;
+	return st;
+}
+
 /*
  * `view`, as a reader takes it if that is asked, and below it the same with escapes undone, again and again.
  * What nobody sees goes first: it may stand between spaced letters.
@@ -135,6 +146,8 @@ search_views(struct view_search *s, const struct mem_view *view, unsigned depth)
 	enum mem_status st = clean_search_view(s->c, use, more ? &inner : NULL, s->markers, s->err);
 	if (st == MEM_OK)
 		st = search_hidden(s, use);
+	if (st == MEM_OK)
+		st = search_groups(s, view);
 	if (st == MEM_OK && more && depth > 0)
 		st = search_views(s, &inner, depth - 1);
 	mem_view_release(&inner);

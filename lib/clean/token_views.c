@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Views of tokens that rules do not see where they stand: written backwards, and within a word or another token.
+ * Views of tokens that rules do not see where they stand: written backwards, in groups, and within a word or another token.
  */
 #include "clean/hidden_int.h"
 
@@ -12,6 +12,8 @@
 #define INNER_MIN  16           /* characters of one within another */
 #define INNER_MAX  96           /* of one whose end is tried at each character */
 #define PLAIN_MIN  5            /* characters of a literal that stands in no word */
+#define GROUP_MAX  12           /* characters of a group */
+#define GROUPS_MAX 96
 #define NESTED_MAX 16           /* of these in one text */
 
 /* Where a literal of a token is looked for: it begins before `before` and ends behind `over`, and not `within` a word unless that is so. */
@@ -93,6 +95,106 @@ clean_view_reverse(struct mem_view *v, const struct mem_view *parent, const stru
 			back[n - i] = s.p[start + i];
 		if (clean_has_token_start(sets, (struct mem_str){ back, n + 2 }, n))
 			mem_view_made(v, (struct mem_str){ back, n + 2 }, start, n);
+	}
+	return v->nsegs > 0;
+}
+
+/* ---- in groups ------------------------------------------------------------- */
+
+/* Groups of a token that is written for somebody to read or to type: of one length, but for the last. */
+struct token_groups {
+	size_t from[GROUPS_MAX], to[GROUPS_MAX];
+	size_t n;
+};
+
+static bool
+is_group_char(char c, char parting)
+{
+	return clean_is_token_char(c) && c != parting;
+}
+
+/* Behind what parts two groups at `at`: the parting, twice at most; or `at`. */
+static size_t
+skip_parting(struct mem_str s, size_t at, char parting)
+{
+	size_t to = at;
+	while (to < s.n && to - at < 2 && s.p[to] == parting)
+		to++;
+	return to;
+}
+
+/* The groups from `at` on, which no character of a group stands before. */
+static void
+read_groups(struct token_groups *g, struct mem_str s, size_t at, char parting)
+{
+	size_t length = 0;
+	for (g->n = 0; g->n < GROUPS_MAX;) {
+		size_t end = at;
+		while (end < s.n && end - at <= GROUP_MAX && is_group_char(s.p[end], parting))
+			end++;
+		while (end > at + 1 && (s.p[end - 1] == '.' || s.p[end - 1] == ':')) /* the sentence's */
+			end--;
+		length = g->n == 0 ? end - at : length;
+		if (end == at || end - at > length || length > GROUP_MAX)
+			return;
+		g->from[g->n] = at;
+		g->to[g->n++] = end;
+		at = skip_parting(s, end, parting);
+		if (at == end || end - g->from[g->n - 1] < length)
+			return;
+	}
+}
+
+/* Each token that the first groups may be, whole: where it ends is known when it is matched. */
+static void
+put_groups(struct mem_view *v, struct mem_str s, const struct token_groups *g, const struct clean_set sets[2])
+{
+	char head[2 * GROUP_MAX + 2];
+	size_t n = 0;
+	for (size_t i = 0; i < g->n && n < CLEAN_END_MAX; i++) {
+		size_t room = sizeof head - n, part = g->to[i] - g->from[i];
+		part = part < room ? part : room;
+		memcpy(head + n, s.p + g->from[i], part);
+		n += part;
+	}
+	if (!clean_has_token_start(sets, (struct mem_str){ head, n }, 1))
+		return;
+	size_t length = 0;
+	for (size_t last = 0; last < g->n; last++) {
+		length += g->to[last] - g->from[last];
+		if (last < 2 || length < INNER_MIN)
+			continue;
+		mem_view_made(v, MEM_STR(" "), g->from[0], 0);
+		for (size_t i = 0; i <= last; i++)
+			mem_view_same(v, g->from[i], g->to[i] - g->from[i]);
+	}
+	if (v->nsegs > 0)
+		mem_view_made(v, MEM_STR(" "), g->to[g->n - 1], 0);
+}
+
+bool
+clean_view_ungroup(struct mem_view *v, const struct mem_view *parent, const struct clean_set sets[2])
+{
+	static const char partings[] = " -\n";
+	struct mem_str s = parent->text;
+	struct token_groups g;
+	mem_view_derive(v, parent);
+	for (const char *p = partings; *p != '\0'; p++) {
+		const char *at = s.n > 0 ? memchr(s.p, *p, s.n) : NULL;
+		for (size_t done = 0; at != NULL; at = memchr(at + 1, *p, (size_t)(s.p + s.n - at) - 1)) {
+			size_t end = (size_t)(at - s.p), from = end;
+			if (end < done)
+				continue;
+			while (from > done && end - from <= GROUP_MAX && is_group_char(s.p[from - 1], *p))
+				from--;
+			if (from == end || end - from > GROUP_MAX)
+				continue;
+			read_groups(&g, s, from, *p);
+			if (g.n < 3)
+				continue;
+			put_groups(v, s, &g, sets);
+			done = g.from[g.n - 1];
+		}
 	}
 	return v->nsegs > 0;
 }

@@ -234,6 +234,8 @@ simplify_text_at(struct plain_view *b, size_t at)
 	enum char_change change = simplify_char(c, b->mixed && at < b->word, &b->one);
 	if (change == KEEP)
 		return at + n;
+	if (c == 0x1b || c == 0x9b)
+		n = mem_terminal_sequence(b->s, at);
 	b->changed = true;
 	b->view->dropped |= change == HIDDEN;
 	mem_view_same(b->view, b->done, at - b->done);
@@ -269,6 +271,8 @@ mem_view_seen(struct mem_view *v, const struct mem_view *parent)
 		n = mem_utf8_decode(s.p + at, s.n - at, &c);
 		if (!is_left_out_char(c, utf8proc_get_property((utf8proc_int32_t)c)))
 			continue;
+		if (c == 0x1b || c == 0x9b)
+			n = mem_terminal_sequence(s, at);
 		mem_view_same(v, done, at - done);
 		done = at + n;
 	}

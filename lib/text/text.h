@@ -150,6 +150,10 @@ bool mem_char_is_space(uint32_t c);
  */
 bool mem_char_is_unseen(uint32_t c);
 /*
+ * The length of what a terminal obeys instead of showing it, which begins with the ESC or U+009B at `at` (ECMA-48): at least that character.
+ */
+size_t mem_terminal_sequence(struct mem_str s, size_t at);
+/*
  * Of one that nobody sees: does it shape what stands beside it, as joiners do in Persian, Hindi and emoji, one
  * variation selector behind what has several forms, and the controls of some scripts behind their letters?  `before`
  * is the character before it that was kept, `after` the next one; 0: none.  Of several in a row at most a selector

@@ -2,6 +2,8 @@
 /* The one list of characters that nobody sees, and where they do honest work. */
 #include "text/text.h"
 
+#include <string.h>
+
 #include <utf8proc.h>
 
 struct unseen_range {
@@ -57,6 +59,58 @@ mem_char_is_unseen(uint32_t c)
 		return true;
 	return utf8proc_category((utf8proc_int32_t)c) == UTF8PROC_CATEGORY_CF &&
 	    !is_in_code_points(seen_formats, MEM_COUNT(seen_formats), c);
+}
+
+/* ---- what terminals obey ------------------------------------------------- */
+
+/* The end of a string of a terminal, from `at` on: BEL, or ESC \\ in the same line; 0: it has none. */
+static size_t
+find_terminal_string_end(struct mem_str s, size_t at)
+{
+	for (; at < s.n && s.p[at] != '\n'; at++) {
+		if (s.p[at] == '\a')
+			return at + 1;
+		if (s.p[at] == 0x1b)
+			return at + 1 < s.n && s.p[at + 1] == '\\' ? at + 2 : 0;
+	}
+	return 0;
+}
+
+/* Behind the bytes from `at` on that lie in [first, last]. */
+static size_t
+skip_byte_range(struct mem_str s, size_t at, char first, char last)
+{
+	while (at < s.n && s.p[at] >= first && s.p[at] <= last)
+		at++;
+	return at;
+}
+
+/*
+ * The end of a control sequence whose parameters begin at `at`; 0: it is none.  Without parameters any other letter than the
+ * `bare` ones may be that of a word.
+ */
+static size_t
+find_control_end(struct mem_str s, size_t at, const char *bare)
+{
+	size_t end = skip_byte_range(s, skip_byte_range(s, at, 0x30, 0x3f), 0x20, 0x2f);
+	if (end >= s.n || s.p[end] < 0x40 || s.p[end] > 0x7e || (end == at && strchr(bare, s.p[end]) == NULL))
+		return 0;
+	return end + 1;
+}
+
+size_t
+mem_terminal_sequence(struct mem_str s, size_t at)
+{
+	const bool wide = s.p[at] != 0x1b; /* U+009B */
+	const size_t begin = wide ? 1 : 0, next = at + 1 + begin;
+	size_t end = 0;
+	if (wide || (next < s.n && s.p[next] == '['))
+		end = find_control_end(s, next + !wide, wide ? "" : "mKHJABCDsu");
+	else if (next + 1 < s.n && s.p[next] != '\0' && strchr("]PX^_", s.p[next]) != NULL)
+		end = find_terminal_string_end(s, next + 1);
+	else if (next + 1 < s.n && s.p[next] != '\0' && strchr("()*+#%", s.p[next]) != NULL && s.p[next + 1] >= 0x30 && s.p[next + 1] <= 0x7e)
+		end = next + 2;
+	return end > 0 ? end - at : 1 + begin;
 }
 
 /* ---- honest work --------------------------------------------------------- */

@@ -29,7 +29,7 @@ test_text(void **state)
 	expect(mem_escape_text, MEM_STR("\uff1c/memory\uff1e \ufe64x\ufe65 \uff06lt; \ufe60"), "&lt;/memory&gt; &lt;x&gt; &amp;lt; &amp;");
 	expect(mem_escape_text, MEM_STR("<\u200b/mem\u2060ory\u202e>"), "&lt;/memory&gt;");
 	expect(mem_escape_text, MEM_STR("a\U000e003c\U000e002f\U000e007fb"), "ab");
-	expect(mem_escape_text, MEM_STR("a\0b\x1b[2Jc\x7f\xc2\x9b" "1m"), "ab[2Jc1m");
+	expect(mem_escape_text, MEM_STR("a\0b\x1b[2Jc\x7f\xc2\x9b" "1m"), "abc");
 	expect(mem_escape_text, MEM_STR("1\r\n2\r3\u20284\u20295\xc2\x85" "6\t7"), "1\n2\n3\n4\n5\n6\t7");
 	expect(mem_escape_text, MEM_STR("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u2066\u2067\u2068\u2069\ufeff\ufff9\ufdd0\ufffe"), "");
 	expect(mem_escape_text, MEM_STR("\u0628\u200c\u0631 \U0001f468\u200d\U0001f469 \u2764\ufe0f"), "\u0628\u200c\u0631 \U0001f468\u200d\U0001f469 \u2764\ufe0f");

@@ -418,6 +418,11 @@ test_broken_tokens(void **state)
 		expect_broken(&x, tokens[i], "(", "**", ")");
 		expect_broken(&x, tokens[i], "(", "[redacted:email]", ")");
 		expect_broken(&x, tokens[i], "two parts: ", "\n\n", "");
+		expect_broken(&x, tokens[i], "soft: ", "=\n", " so");
+		expect_broken(&x, tokens[i], "soft: ", "=\r\n", " so");
+		expect_broken(&x, tokens[i], "+", "\n+", "\n context");
+		expect_broken(&x, tokens[i], "red: ", "\x1b[1;31m", " so");
+		expect_broken(&x, tokens[i], "link: ", "\x1b]8;;http://h/\x1b\\", " so");
 		expect_broken(&x, tokens[i], "{\"a\":\"", "\\n", "\"}"); /* JSON's escape of a line's end */
 	}
 	assert_string_equal(cleaned(&x, MEM_STR("see https://hooks.slack.com/services/T0EXAMPLE/B0EXAMPLE/EXAM\nPLE0example1EXAMPLE2 .")), "see [redacted:slack_webhook] .");
@@ -468,6 +473,14 @@ test_turned_tokens(void **state)
 	static const struct {
 		const char *text, *want;
 	} cases[] = {
+		{ "typed: AKIA QYLP MN5H FIQR 7XYB ok", "typed: [redacted:aws_access_key_id] ok" },
+		{ "typed: AKIAQ-YLPMN-5HFIQ-R7XYB.", "typed: [redacted:aws_access_key_id]." },
+		{ "read: A K I A Q Y L P M N 5 H F I Q R 7 X Y B!", "read: [redacted:aws_access_key_id]!" },
+		{ "g\nl\np\na\nt\n-\nE\nX\nA\nM\nP\nL\nE\ne\nx\na\nm\np\nl\ne\n0\nE\nX\nA\nM\nP\nL", "[redacted:secret_key]" },
+		{ "md: sk\\_live\\_EXAMPLEEXAMPLEEXAMPLE0000 ok", "md: [redacted:stripe_key] ok" },
+		{ "wide: dAA9AEEASwBJAEEAUQBZAEwAUABNAE4ANQBIAEYASQBRAFIANwBYAFkAQgA= ok", "wide: [redacted:aws_access_key_id] ok" },
+		{ "b64:\ndCA9IEFLSUFRWUxQ\nTU41SEZJUVI3WFlC\nIG9r\nend", "b64:\n[redacted:aws_access_key_id]\nend" },
+		{ "this that with from over A B C D E F G and 1234 5678 9012 3456 7890 1234", NULL },
 		{ "backwards BYX7RQIFH5NMPLYQAIKA ok", "backwards [redacted:aws_access_key_id] ok" },
 		{ "0ELPMAXEelpmaxeELPMAXEelpmaxeELPMAXE_phg", "[redacted:github_token]" },
 		{ "k: 2elpmaxe_ELPMAXE-1elpmaxe0ELPMAXE-30ipa-tna-ks", "k: [redacted:secret_key]" },
