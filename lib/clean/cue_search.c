@@ -41,6 +41,13 @@ follows_letter(struct mem_str text, size_t at)
 	return i > 0 && is_word_byte((unsigned char)text.p[i - 1]);
 }
 
+/* In "data:image/png;base64,…": how a picture is written, and no word of an order. */
+static bool
+is_coding_of_data(struct mem_str text, size_t start, size_t end)
+{
+	return start > 0 && text.p[start - 1] == ';' && end < text.n && text.p[end] == ',';
+}
+
 void
 clean_cue_add(struct mem_clean *c, const struct clean_set *set, const struct clean_output *out, struct mem_str text, size_t end)
 {
@@ -49,6 +56,8 @@ clean_cue_add(struct mem_clean *c, const struct clean_set *set, const struct cle
 	if (is_word_byte((unsigned char)text.p[start]) && follows_letter(text, start))
 		return;
 	if (which % 2 == 0 && follows_letter(text, end) && end < text.n && is_word_byte((unsigned char)text.p[end]))
+		return;
+	if (is_coding_of_data(text, start, end))
 		return;
 	c->cues = mem_grow(c->cues, &c->cues_cap, c->ncues + 1, sizeof *c->cues);
 	c->cues[c->ncues++] = (struct clean_cue_hit){ (uint32_t)start, (uint32_t)end, which / 2 };
