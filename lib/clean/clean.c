@@ -47,6 +47,7 @@ mem_clean_free(struct mem_clean *c)
 	free(c->spans);
 	free(c->cues);
 	free(c->glued);
+	free(c->names);
 	free(c->need_hits);
 	free(c);
 }

@@ -91,6 +91,9 @@ struct mem_findings {
 	size_t nredactions, redactions_cap;
 	struct mem_flag *flags;
 	size_t nflags, flags_cap;
+	size_t at;              /* strings, keys and numbers of the record so far */
+	struct clean_named *named; /* its strings that something beside them names, by their place */
+	size_t nnamed, named_cap, named_at;
 	uint64_t steps_left;    /* of the input's budget */
 	uint64_t again_left;    /* of as much for texts that were changed and are searched again */
 	struct mem_arena arena;

@@ -27,6 +27,8 @@ enum clean_check {
 	CLEAN_CHECK_PASSWORD,  /* the same, and like a password rather than prose or code */
 	CLEAN_CHECK_TOKEN,     /* the same, and no plain word however it is written */
 	CLEAN_CHECK_PASSWORD_SAID, /* after "is": like a password, not like a word */
+	CLEAN_CHECK_SHAPED,    /* made as a secret is (clean_has_secret_shape) */
+	CLEAN_CHECK_CHOSEN,    /* letters and digits, as in a password that somebody chose */
 	CLEAN_CHECK_KEY,       /* made by a service: no placeholder and no value of a documentation */
 	CLEAN_CHECK_OWN,       /* no value of a documentation */
 	CLEAN_CHECK_STEUER_ID, /* German tax number, ISO 7064 mod 11,10 */
@@ -161,6 +163,8 @@ struct mem_clean {
 	bool code_open;                /* and one is open */
 	struct clean_place *glued;     /* literals of tokens within words, in the view that was searched last */
 	size_t nglued, glued_cap;
+	struct clean_place *names;     /* literals of rules for passwords, in the same */
+	size_t nnames, names_cap;
 	struct clean_cue_hit *cues;    /* by their ends */
 	size_t ncues, cues_cap;
 	struct clean_need_hit *need_hits;
@@ -191,6 +195,11 @@ enum mem_status clean_split_fields(struct mem_buf *out, struct mem_findings *f, 
 bool clean_check_match(enum clean_check check, struct mem_str text, size_t *start, size_t *end);
 /* CLEAN_CHECK_VALUE, CLEAN_CHECK_SECRET, CLEAN_CHECK_PASSWORD, CLEAN_CHECK_TOKEN, CLEAN_CHECK_PASSWORD_SAID. */
 bool clean_check_secret(enum clean_check check, struct mem_str text, size_t *start, size_t *end);
+/*
+ * Is it made as a secret is: letters and digits in many turns and hardly a word among them, or all kinds of characters?  No
+ * name, version, path or number of a thing is.
+ */
+bool clean_has_secret_shape(struct mem_str s);
 /* CLEAN_CHECK_KEY, CLEAN_CHECK_OWN, CLEAN_CHECK_STEUER_ID, CLEAN_CHECK_DNI, CLEAN_CHECK_NIR. */
 bool clean_check_number(enum clean_check check, struct mem_str match);
 /* Does the word, of one byte or more, stand in it, whatever its ASCII case? */

@@ -96,6 +96,16 @@ note_token_literal(struct mem_clean *c, struct mem_str text, size_t start, size_
 	c->glued[c->nglued++] = (struct clean_place){ (uint32_t)start, (uint32_t)end };
 }
 
+/* A word for a secret, which may be the head of a column. */
+static void
+note_name(struct mem_clean *c, const struct clean_rule *rule, size_t start, size_t end)
+{
+	if (c->scope != CLEAN_WHOLE || c->decoded || rule->group != MEM_REDACT_SECRETS || !mem_str_is(rule->kind, "password"))
+		return;
+	c->names = mem_grow(c->names, &c->names_cap, c->nnames + 1, sizeof *c->names);
+	c->names[c->nnames++] = (struct clean_place){ (uint32_t)start, (uint32_t)end };
+}
+
 static void
 add_literal_hits(struct mem_clean *c, const struct clean_set *set, unsigned state, struct mem_str text, size_t end, bool markers)
 {
@@ -114,6 +124,7 @@ add_literal_hits(struct mem_clean *c, const struct clean_set *set, unsigned stat
 		size_t start = end - t->outputs[i].length;
 		if (rule->wrapped && c->scope == CLEAN_WHOLE)
 			note_token_literal(c, text, start, end);
+		note_name(c, rule, start, end);
 		add_window(c, t->outputs[i].rule, start > rule->before ? start - rule->before : 0, start);
 	}
 }
@@ -341,7 +352,7 @@ clean_search_view(struct mem_clean *c, const struct mem_view *view, const struct
 {
 	enum mem_status st = MEM_OK;
 	c->inner = inner;
-	c->nglued = 0;
+	c->nglued = c->nnames = 0;
 	for (size_t s = 0; s < MEM_COUNT(c->sets) && st == MEM_OK; s++) {
 		const struct clean_set *set = &c->sets[s];
 		if (set->n == 0)

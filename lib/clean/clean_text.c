@@ -2,6 +2,7 @@
 /* Text that was cleaned, as a type: records that passed, and what memkit makes itself. */
 #include "clean/clean_int.h"
 #include "clean/clean_text.h"
+#include "clean/named_int.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -29,11 +30,34 @@ join_fields(struct mem_buf *out, struct mem_findings *f, const struct mem_rec *i
 	return st;
 }
 
+static void
+keep_named(void *ctx, const struct clean_named *n)
+{
+	struct mem_findings *f = ctx;
+	if (!clean_has_literal(&f->clean->sets[0], n->before) && (f->clean->sets[1].n == 0 || !clean_has_literal(&f->clean->sets[1], n->before)))
+		return;
+	f->named = mem_grow(f->named, &f->named_cap, f->nnamed + 1, sizeof *f->named);
+	f->named[f->nnamed] = *n;
+	f->named[f->nnamed++].before = mem_arena_str(&f->arena, n->before);
+}
+
+/* Notes which strings something beside them names.  Where no field is a list or an object only `value` can be. */
+static void
+find_named(struct mem_findings *f, const struct mem_rec *in)
+{
+	bool may_be = mem_json_there(mem_rec_value(in, "value"));
+	for (size_t i = 0; !may_be && i < in->nfields; i++)
+		may_be = in->fields[i].value.type == MEM_JSON_OBJECT || in->fields[i].value.type == MEM_JSON_ARRAY;
+	if (may_be)
+		clean_each_named(mem_rec_json(in), keep_named, f);
+}
+
 /* All of the record through the sanitiser, string by string, and then what two of them hold of one token. */
 static enum mem_status
 map_record(struct mem_buf *out, struct mem_findings *f, struct mem_clean *c, const struct mem_rec *in, struct mem_err *err)
 {
 	mem_findings_begin(f, c, in->text.n);
+	find_named(f, in);
 	if (mem_json_map(out, mem_rec_json(in), mem_clean_string, f, err) == MEM_OK)
 		return c->open_end ? join_fields(out, f, in, err) : MEM_OK;
 	/* The place would be one in a string. */

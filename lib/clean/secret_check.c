@@ -99,6 +99,58 @@ looks_like_code(struct mem_str s)
 	return dots > 0;
 }
 
+/* Characters in words: three small letters or more in a row, with the capital before them. */
+static size_t
+count_word_characters(struct mem_str s)
+{
+	size_t words = 0, run = 0;
+	for (size_t i = 0; i <= s.n; i++) {
+		if (i < s.n && clean_is_lower(s.p[i])) {
+			run++;
+			continue;
+		}
+		if (run >= 3)
+			words += run + (i > run && clean_is_upper(s.p[i - run - 1]));
+		run = 0;
+	}
+	return words;
+}
+
+/* How often letters, digits and others follow each other; a capital begins what follows it. */
+static unsigned
+count_turns(struct mem_str s)
+{
+	unsigned turns = 0;
+	for (size_t i = 1; i < s.n; i++) {
+		char a = s.p[i - 1], b = s.p[i];
+		bool lower = clean_is_lower(a) && clean_is_lower(b), upper = clean_is_upper(a) && (clean_is_upper(b) || clean_is_lower(b));
+		bool digit = clean_is_digit(a) && clean_is_digit(b), other = !isalnum((unsigned char)a) && !isalnum((unsigned char)b);
+		turns += !lower && !upper && !digit && !other;
+	}
+	return turns;
+}
+
+bool
+clean_has_secret_shape(struct mem_str s)
+{
+	if (s.n < 8 || s.n > 256 || s.p[0] == '-' || is_placeholder_value(s) || looks_like_code(s))
+		return false;
+	struct character_counts m = count_characters(s);
+	if (m.digits == 0 || m.lowers + m.uppers == 0 || m.high > 0)
+		return false;
+	if (clean_has_only(s, "0123456789abcdef"))
+		return s.n >= 32;
+	bool hard = false;
+	for (size_t i = 0; i < s.n; i++) {
+		if (strchr(" \t\n\"\\<>(){}[],;", s.p[i]) != NULL || (s.n < 20 && strchr("/:@", s.p[i]) != NULL))
+			return false;
+		hard |= strchr("!#$%&*+=?^~", s.p[i]) != NULL;
+	}
+	if (m.lowers == 0 || m.uppers == 0)
+		return hard && m.others < 4 && count_turns(s) >= 4;
+	return (hard && count_turns(s) >= 2) || (count_turns(s) >= 4 && 2 * count_word_characters(s) <= s.n);
+}
+
 static bool
 check_secret(struct mem_str text, const size_t *start, const size_t *end)
 {
@@ -223,6 +275,23 @@ check_password(struct mem_str text, const size_t *start, size_t *end, enum clean
 	return true;
 }
 
+/* Without the marks of the sentence behind it. */
+static bool
+check_shaped(struct mem_str text, size_t start, size_t *end)
+{
+	while (*end > start + 1 && strchr(".,:;?)", text.p[*end - 1]) != NULL)
+		(*end)--;
+	return clean_has_secret_shape((struct mem_str){ text.p + start, *end - start });
+}
+
+/* "Sommer2024", "hunter22": a word and a number of it, where nothing else is to be expected. */
+static bool
+is_chosen(struct mem_str s)
+{
+	struct character_counts m = count_characters(s);
+	return m.digits >= 2 && m.lowers > 0 && m.special == 0 && m.others == 0 && !is_placeholder_value(s);
+}
+
 /* "root:root@": what a program is shipped with, as its manual says. */
 static bool
 repeats_user_name(struct mem_str text, size_t start, size_t end)
@@ -238,5 +307,9 @@ clean_check_secret(enum clean_check check, struct mem_str text, size_t *start, s
 		return !is_placeholder_value((struct mem_str){ text.p + *start, *end - *start }) && !repeats_user_name(text, *start, *end);
 	if (check == CLEAN_CHECK_SECRET)
 		return check_secret(text, start, end);
+	if (check == CLEAN_CHECK_SHAPED)
+		return check_shaped(text, *start, end);
+	if (check == CLEAN_CHECK_CHOSEN)
+		return is_chosen((struct mem_str){ text.p + *start, *end - *start });
 	return check_password(text, start, end, check);
 }

@@ -7,6 +7,7 @@
  */
 #include "clean/cue_int.h"
 #include "clean/hidden_int.h"
+#include "clean/named_int.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,7 @@ mem_findings_begin(struct mem_findings *f, struct mem_clean *c, size_t bytes)
 {
 	f->clean = c;
 	f->nredactions = f->nflags = 0;
+	f->at = f->nnamed = f->named_at = 0;
 	c->open_end = false;
 	c->nend = 0;
 	mem_arena_reset(&f->arena);
@@ -35,6 +37,7 @@ mem_findings_release(struct mem_findings *f)
 {
 	free(f->redactions);
 	free(f->flags);
+	free(f->named);
 	mem_arena_release(&f->arena);
 	*f = (struct mem_findings){ 0 };
 }
@@ -101,8 +104,15 @@ search_tokens(const struct view_search *s, const struct mem_view *view)
 static enum mem_status
 search_hidden(const struct view_search *s, const struct mem_view *view)
 {
-	struct mem_view v;
+	struct mem_view v, tables;
+	bool told = clean_view_tables(&tables, view, s->c); /* of what was searched last */
 	enum mem_status st = search_tokens(s, view);
+	if (st == MEM_OK)
+		st = search_made_view(s, &tables, told, false);
+	else
+		mem_view_release(&tables);
+	if (st == MEM_OK)
+		st = search_made_view(s, &v, clean_view_named(&v, view), false);
 	if (st == MEM_OK)
 		st = search_codes(s, view, CODES_MAX);
 	if (st != MEM_OK || !s->markers)
@@ -216,20 +226,14 @@ clean_has_literal(const struct clean_set *set, struct mem_str text)
 	return false;
 }
 
-/*
- * A value under a telling name is searched as if it were written NAME="value", since
- * rules for assignments see names and values together.
- */
+/* A value that something names is searched as if it were written behind that, NAME="value", since rules see both together. */
 static enum mem_status
-search_named(struct mem_clean *c, struct mem_str name, const struct mem_view *text, struct mem_err *err)
+search_named(struct mem_clean *c, struct mem_str before, const char *after, const struct mem_view *text, struct mem_err *err)
 {
 	struct mem_view v;
-	struct mem_buf head = { 0 };
 	size_t done = 0;
 	mem_view_derive(&v, text);
-	mem_buf_str(&head, name);
-	mem_buf_puts(&head, "=\"");
-	mem_view_made(&v, mem_buf_span(&head), 0, 0);
+	mem_view_made(&v, before, 0, 0);
 	for (size_t i = 0; i < text->text.n; i++) {
 		if (text->text.p[i] != '"' && text->text.p[i] != '\\')
 			continue;
@@ -238,10 +242,20 @@ search_named(struct mem_clean *c, struct mem_str name, const struct mem_view *te
 		done = i;
 	}
 	mem_view_same(&v, done, text->text.n - done);
-	mem_view_made(&v, MEM_STR("\""), text->text.n, 0);
+	mem_view_made(&v, mem_str(after), text->text.n, 0);
 	enum mem_status st = clean_search_view(c, &v, NULL, false, err);
 	mem_view_release(&v);
-	mem_buf_release(&head);
+	return st;
+}
+
+static enum mem_status
+search_under_name(struct mem_clean *c, struct mem_str name, const struct mem_view *text, struct mem_err *err)
+{
+	struct mem_buf before = { 0 };
+	mem_buf_str(&before, name);
+	mem_buf_puts(&before, "=\"");
+	enum mem_status st = search_named(c, mem_buf_span(&before), "\"", text, err);
+	mem_buf_release(&before);
 	return st;
 }
 
@@ -263,6 +277,7 @@ struct string_pass {
 	struct mem_findings *f;
 	const char *path;
 	struct mem_str name;        /* that says what the value is */
+	const struct clean_named *beside; /* NULL: nothing beside it names it */
 	struct mem_str original;
 	bool is_key, named;
 	size_t redactions, flags;   /* that the input had before */
@@ -434,7 +449,9 @@ find_spans(const struct string_pass *p, struct mem_str text, bool again, struct 
 	c->nspans = 0;
 	enum mem_status st = search_text(c, &whole, !p->is_key, err);
 	if (st == MEM_OK && p->named)
-		st = search_named(c, p->name, &whole, err);
+		st = search_under_name(c, p->name, &whole, err);
+	if (st == MEM_OK && p->beside != NULL)
+		st = search_named(c, p->beside->before, p->beside->after, &whole, err);
 	if (st == MEM_OK && join_at_cuts(&joined, &whole)) {
 		st = search_text(c, &joined, !p->is_key, err);
 		mem_view_release(&joined);
@@ -550,6 +567,16 @@ note_string_ends(struct mem_clean *c, struct mem_str text)
 	c->nend = keep + tail;
 }
 
+/* What is beside the next string of a record. */
+static const struct clean_named *
+take_beside(struct mem_findings *f)
+{
+	const size_t at = f->at++;
+	while (f->named_at < f->nnamed && f->named[f->named_at].index < at)
+		f->named_at++;
+	return f->named_at < f->nnamed && f->named[f->named_at].index == at ? &f->named[f->named_at] : NULL;
+}
+
 bool
 mem_clean_string(void *ctx, const char *path, bool is_key, struct mem_str text, struct mem_buf *to,
     struct mem_err *err)
@@ -562,11 +589,12 @@ mem_clean_string(void *ctx, const char *path, bool is_key, struct mem_str text, 
 	if (err == NULL)
 		err = &own;
 	err->status = MEM_OK;
+	const struct clean_named *beside = take_beside(f);
 	if (text.n == 0)
 		return false;
 	if (!is_key)
 		note_string_ends(c, text);
-	struct string_pass p = { .f = f, .path = path, .name = path_own_name(path), .original = text, .is_key = is_key,
+	struct string_pass p = { .f = f, .path = path, .name = path_own_name(path), .beside = beside, .original = text, .is_key = is_key,
 		.redactions = f->nredactions, .flags = f->nflags };
 	p.named = !is_key && (clean_has_literal(&c->sets[0], p.name) || (c->sets[1].n > 0 && clean_has_literal(&c->sets[1], p.name)));
 	mem_view_init(&whole, text);

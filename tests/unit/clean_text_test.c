@@ -88,6 +88,40 @@ token_of_many_strings_is_found(void **state)
 }
 
 /* What stands beside a token that is one by itself, and is no rest of it: a name, a hash, a number, a sentence, a path. */
+/* What is named by something beside it in the record itself. */
+static void
+values_are_named_by_what_is_beside_them(void **state)
+{
+	static const struct {
+		const char *record, *field;
+	} cases[] = {
+		{ "{\"content\":\"x\",\"env\":[{\"name\":\"TZ\",\"value\":\"UTC\"},{\"value\":\"EXAMPLE0%example\",\"name\":\"SMTP_PASSWORD\"}]}", "env.1.value" },
+		{ "{\"name\":\"DB_PASSWORD\",\"value\":\"hunter2EXAMPLE\"}", "value" },
+		{ "{\"vars\":{\"Key\":\"client_secret\",\"n\":7,\"Value\":\"EXAMPLE0example\"}}", "vars.Value" },
+		{ "{\"vars\":{\"DB_PASSWORD\":{\"value\":\"EXAMPLE0example\"}}}", "vars.DB_PASSWORD.value" },
+		{ "{\"passwords\":{\"root\":\"eX4mPl3%eX4mPl3\",\"note\":\"of May 2025\"}}", "passwords.root" },
+		{ "{\"passwords\":[\"eX4mPl3%eX4mPl3\",\"x\"]}", "passwords.0" },
+		{ "{\"list\":[[\"TZ\",\"UTC\"],[\"DB_PASSWORD\",\"eX4mPl3%eX4mPl3\"]]}", "list.1.1" },
+		{ "{\"argv\":[\"mysql\",\"-u\",\"root\",\"-pEXAMPLE0x\",\"shop\"]}", "argv.3" },
+		{ "{\"argv\":[\"sshpass\",\"-p\",\"EXAMPLE0 \\\"x\\\"\",\"ssh\",\"h\"]}", "argv.2" },
+		{ "{\"headers\":[{\"name\":\"Authorization\",\"value\":\"Token EXAMPLE0-example-EX\"}]}", "headers.0.value" },
+	};
+	struct fixture x = fixture(MEM_REDACT_DEFAULT, MEM_MARKERS_EXCISE);
+	struct mem_clean_rec r = { 0 };
+	struct mem_arena a = { 0 };
+	(void)state;
+	for (size_t i = 0; i < MEM_COUNT(cases); i++) {
+		assert_int_equal(mem_clean_record(&r, &x.found, x.clean, record(cases[i].record), &a, &x.err), MEM_OK);
+		if (x.found.nredactions != 1 || !mem_str_is(x.found.redactions[0].field, cases[i].field))
+			fail_msg("%s -> %.*s", cases[i].record, (int)r.rec->text.n, r.rec->text.p);
+		assert_int_equal(mem_clean_record(&r, &x.found, x.clean, record(mem_arena_printf(&a, "%.*s", (int)r.rec->text.n, r.rec->text.p)), &a, &x.err), MEM_OK);
+		assert_int_equal(x.found.nredactions, 0);
+	}
+	mem_clean_rec_release(&r);
+	mem_arena_release(&a);
+	drop(&x);
+}
+
 static void
 neighbours_of_token_are_kept(void **state)
 {
@@ -255,6 +289,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(values_are_named_by_what_is_beside_them),
 		cmocka_unit_test(record_is_cleaned),
 		cmocka_unit_test(token_of_two_strings_is_found),
 		cmocka_unit_test(neighbours_of_token_are_kept),
