@@ -76,7 +76,7 @@ clean_holds(struct mem_str s, const char *word)
 	return false;
 }
 
-/* AKIAIOSFODNN7EXAMPLE and its like, Telegram's token, Stripe's keys, the signature of jwt.io, the secret of the form of otpauth addresses. */
+/* AKIAIOSFODNN7EXAMPLE and its like, secrets that end with EXAMPLEKEY (docs.aws.amazon.com), Telegram's token, Stripe's keys, the signature of jwt.io, the secret of the form of otpauth addresses. */
 bool
 clean_is_documented(struct mem_str s)
 {
@@ -84,7 +84,8 @@ clean_is_documented(struct mem_str s)
 		"AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw", "sk_test_4eC39HqLyjWDarjtT1zdp7dc", "sk_test_BQokikJOvBiI2HlWgH4olfQ2",
 		"SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c", "JBSWY3DPEHPK3PXP",
 	};
-	bool found = s.n == 20 && memcmp(s.p + 1, "KIA", 3) == 0 && memcmp(s.p + 13, "EXAMPLE", 7) == 0;
+	bool found = (s.n == 20 && memcmp(s.p + 1, "KIA", 3) == 0 && memcmp(s.p + 13, "EXAMPLE", 7) == 0) ||
+	    (s.n == 40 && memcmp(s.p + 30, "EXAMPLEKEY", 10) == 0);
 	for (size_t i = 0; i < MEM_COUNT(values) && !found; i++)
 		found = clean_holds(s, values[i]);
 	return found;

@@ -205,6 +205,42 @@ static const struct {
 	{ "password", "define( 'DB_PASSWORD', '«EXAMPLE0example»' );" },
 	{ "password", "variable \"master_password\" {\n  type = string\n  default = \"«EXAMPLE0example»\"\n}" },
 	{ "password", "> password:\n> «EXAMPLE0example»" },
+	{ "password", "- value: «EXAMPLE0example»\n  name: DB_PASSWORD" }, { "password", "<param value=\"«EXAMPLE0example»\" name=\"db.password\"/>" },
+	{ "password", "<Name>DbPassword</Name><Value>«EXAMPLE0example»</Value>" },
+	/* In JSON: named by a sibling, by the key around, by the first of two, by what stands before it in a command. */
+	{ "password", "[{\"value\":\"«EXAMPLE0example»\",\"name\":\"DB_PASSWORD\"}]" },
+	{ "password", "got {\"Parameters\": [{\"ParameterValue\": \"«EXAMPLE0example»\", \"ParameterKey\": \"DbPassword\"}]} back" },
+	{ "password", "{\"ROOT_PASSWORD\":{\"description\":\"of root\",\"value\":\"«EXAMPLE0example»\"}}" },
+	{ "password", "{\"tokens\":[\"«eX4mPl3-eX4mPl3!x»\",\"none\"]}" }, { "password", "[[\"API_KEY\",\"«eX4mPl3eX4mPl3»\"],[\"TZ\",\"UTC\"]]" },
+	{ "bearer_token", "{\"headers\":[[\"X-Auth-Token\",\"«eX4mPl3eX4mPl3eX4mPl3»\"]]}" },
+	{ "bearer_token", "{\"value\":\"Token «EXAMPLE0%example!EX»\",\"name\":\"Authorization\"}" },
+	{ "password", "{\"argv\":[\"mysql\",\"-u\",\"root\",\"--password\",\"«EXAMPLE0example»\"]}" },
+	{ "password", "[\"sshpass\", \"-p\", \"«EXAMPLE0example»\", \"ssh\", \"host\"]" },
+	/* Tables: below a head, behind a name. */
+	{ "password", "| user | password | host |\n|:--|:-:|--:|\n| anna | «EXAMPLE0%example» | h |\n| bob | see the safe | h |" },
+	{ "password", "user | password\n--- | ---\nanna | «eX4mPl3eX4mPl3»" }, { "password", "> | **login** | **Passwort** |\n> |---|---|\n> | anna | `«Sommer2024»` |" },
+	{ "password", "host,user,password\nh,root,«EXAMPLE0%example»\nh2,root,«eX4mPl3eX4mPl3»\n" },
+	{ "password", "\"host\",\"secret\",\"note\"\r\n\"h\",\"«eX4mPl3eX4mPl3»\",\"new, since May\"\r\n" },
+	{ "password", "Name;Kennwort;Ort\nanna;«Sommer2024»;Celle" }, { "password", "name\tapi_key\nshop\t«eX4mPl3eX4mPl3»" },
+	{ "password", " id | login | passwd\n----+-------+--------\n  1 | anna  | «eX4mPl3eX4mPl3»\n(1 row)" },
+	{ "password", "+------+----------+\n| user | password |\n+------+----------+\n| root | «EXAMPLE0%example» |\n+------+----------+" },
+	{ "password", "│ user │ password │\n├──────┼──────────┤\n│ root │ «EXAMPLE0%example» │" },
+	{ "password", "| root password | «EXAMPLE0%example» |" }, { "password", "USER   PASSWORD      HOST\nroot   «eX4mPl3eX4mPl3»   h" },
+	/* The secret before its word, behind a slash, a colon or a short word. */
+	{ "password", "«eX4mPl3eX4mPl3» is the new root password of h" }, { "password", "`«eX4mPl3%eX4mPl3»` war das alte Kennwort" },
+	{ "password", "set it to «eX4mPl3%eX4mPl3» (root password, h)" }, { "password", "«0123456789abcdef0123456789abcdef01234567» is my api key" },
+	{ "password", "anna:«eX4mPl3%eX4mPl3» are the credentials of h" }, { "password", "set «eX4mPl3%eX4mPl3» as root password" },
+	{ "password", "credentials for the nas: anna / «eX4mPl3%eX4mPl3»" }, { "password", "login: root / «eX4mPl3%eX4mPl3»" },
+	{ "password", "Logins:\n- wiki: anna / «eX4mPl3%eX4mPl3»" }, { "password", "WLAN: Gast / «eX4mPl3%eX4mPl3»" },
+	{ "password", "Zugangsdaten: anna / «eX4mPl3%eX4mPl3»" }, { "password", "log in as anna with «eX4mPl3%eX4mPl3»" },
+	{ "password", "wifi Barn, pw «eX4mPl3%eX4mPl3»" }, { "password", "user: anna pass: «eX4mPl3%eX4mPl3»" }, { "password", "mdp : «eX4mPl3%eX4mPl3»" },
+	{ "password", "my password? «eX4mPl3%eX4mPl3»" }, { "password", "smtp.login('anna', '«eX4mPl3%eX4mPl3»')" },
+	/* Passwords of URLs with what has to be encoded there. */
+	{ "url_password", "postgres://shop:«EXAM#PLE0x»@db:5432/shop" }, { "url_password", "amqp://w:«#EXAMPLE0»@mq:5672/jobs and" }, { "url_password", "mssql://sa:«EXAM/PL?E0x»@sql1" },
+	/* More tools. */
+	{ "secret_key", "cargo login «cioEXAMPLEexampleEXAMPLEexampleEX01»" }, { "secret_key", "export VAULT_TOKEN=«s.EXAMPLEexampleEXAMPLE012»" },
+	{ "secret_key", "the vault token is «s.EXAMPLEexampleEXAMPLE012»" }, { "password", "7z x -p«EXAMPLE0example» a.7z" }, { "password", "rar a -hp«EXAMPLE0example» a.rar d" },
+	{ "password", "ssh-keygen -t ed25519 -N '«EXAMPLE0example»' -f k" },
 	{ "password", "BitLocker recovery key: «123456-234567-345678-456789-567890-678901-789012-890123»" },
 	{ "password", "recovery key for the Mac «AB12-CD34-EF56-GH78-IJ90-KL12»" }, { "password", "backup codes:\n«1. 9873 4803\n2. 1234 5678\n3. 8765 4321»" },
 	{ "secret_key", "Mailgun.client('«0123456789abcdef0123456789abcdef-01234567-89abcdef»')" },
@@ -308,6 +344,17 @@ static const char *const kept[] = {
 	"palabra clave: EXAMPLE0example", "la clave es tener 3puntos claros", "heslo musí mít 12 znaků", "salasana on unohtunut",
 	"PIN: 4 digits", "PIN: 2023-10-11", "GPIO PIN 1717", "Passwort anmelden: siehe unten", "- name: TOKEN_TTL\n  value: 3600s",
 	"- name: DB_PASSWORD\n  valueFrom:\n    secretKeyRef: x", "define('AUTH_KEY', 'put your unique phrase here');", "<input type=\"password\" value=\"\">",
+	"aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", "AWS_SECRET_ACCESS_KEY=\"je7MtGbClwBF/2Zp9Utk/h3yCo8nvbEXAMPLEKEY\"",
+	/* JSON, tables and words beside what is no secret. */
+	"{\"tags\":[\"password\",\"login2\"]}", "[{\"value\":\"Europe/Berlin\",\"name\":\"TZ\"}]", "{\"tokens\":[\"the\",\"Cat9\",\"iPhone12Pro\"]}",
+	"{\"password\":{\"type\":\"string\",\"default\":\"none\",\"description\":\"at least 12 characters\"}}", "[\"mkdir\",\"-p\",\"Build2024/out\"]",
+	"[[\"password\",\"min 12 chars\"],[\"token\",\"rotates\"]]", "{\"name\":\"Password reset page\",\"value\":\"draft2\"}",
+	"| user | password |\n|---|---|\n| root | changed yesterday |\n| anna | see the safe |", "| token | count |\n|---|---|\n| the | 5120 |\n| Berlin2 | 17 |",
+	"| Feature | Password reset |\n|---|---|\n| Version | v2.1-rc2 |", "from x import (\n    Ed25519PrivateKey,\n    secret,\n    Ed25519PublicKey,\n)",
+	"test,password policy,result\nT1,min12,PASS", "USER   PASS  FAIL\nruth2  9     0", "Windows11 is the new password-less system", "RFC6750 is the bearer token spec",
+	"ISO27001 is the key", "login: see wiki / Page2", "Wi-Fi: 2.4GHz / 5GHz", "Anmeldung: 12.05.2026 / Raum B12", "pw reset v2 is out", "mdp : oublié",
+	"Password reset (AUTH-1234) is done", "session.login('anna', password)", "Pass `-Dpamconfdir=no` to meson", "http://localhost:3000/#/users/@me",
+	"s.ThisIsAVeryLongMethodName", "ssh-keygen -t ed25519 -N '' -f id", "7z x archive.7z -otarget -y", "precious, spacious",
 	/* Names that tell of keys, codes and phrases, and no key. */
 	"sign(private_key: _EllipticCurvePrivateKey, data)", "private_key: Ed25519PrivateKeyAdapterType", "the signing key is Sha256WithRsa2048Signature", "PublicKey = EXAMPLEexampleEXAMPLEexampleEXAMPLEexample00=", "private_key_path: /etc/ssl/private/host.pem", "the private key is kept in the safe", "private_key = load_key(path)",
 	"\"private_key_id\": \"0123456789abcdef0123456789abcdef01234567\"", "primary key is AccountTransactionIdentifierV2", "cache key: 0123456789abcdef0123456789abcdef01234567",
@@ -502,14 +549,16 @@ struct tally {
 	unsigned expected, exact, extra;
 };
 
-/* The set asks for one value of a documentation too, which everybody has read. */
+/* The set asks for two values of documentations too, which everybody has read. */
 static bool
 is_documented_value(const struct mem_rec *rec, int64_t start)
 {
 	struct mem_arena a = { 0 };
 	struct mem_str text = mem_json_text(&a, mem_rec_find(rec, "text")->value);
-	static const char value[] = "AKIAIOSFODNN7EXAMPLE";
-	bool is = (size_t)start + sizeof value <= text.n && memcmp(text.p + start, value, sizeof value - 1) == 0;
+	static const char *const values[] = { "AKIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY" };
+	bool is = false;
+	for (size_t i = 0; i < MEM_COUNT(values); i++)
+		is |= (size_t)start + strlen(values[i]) <= text.n && memcmp(text.p + start, values[i], strlen(values[i])) == 0;
 	mem_arena_release(&a);
 	return is;
 }
