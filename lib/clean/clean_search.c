@@ -96,11 +96,14 @@ note_token_literal(struct mem_clean *c, struct mem_str text, size_t start, size_
 	c->glued[c->nglued++] = (struct clean_place){ (uint32_t)start, (uint32_t)end };
 }
 
-/* A word for a secret, which may be the head of a column. */
+/* A word for a password, which may be the head of a column. */
 static void
-note_name(struct mem_clean *c, const struct clean_rule *rule, size_t start, size_t end)
+note_password_word(struct mem_clean *c, const struct clean_rule *rule, size_t start, size_t end)
 {
-	if (c->scope != CLEAN_WHOLE || c->decoded || rule->group != MEM_REDACT_SECRETS || !mem_str_is(rule->kind, "password"))
+	static const char said[] = "password_said"; /* ..._elsewhere, ..._unspaced */
+	bool names = rule->check == CLEAN_CHECK_PASSWORD || rule->check == CLEAN_CHECK_TOKEN ||
+	    (rule->name.n >= sizeof said - 1 && memcmp(rule->name.p, said, sizeof said - 1) == 0);
+	if (!names || c->scope != CLEAN_WHOLE || c->decoded)
 		return;
 	c->names = mem_grow(c->names, &c->names_cap, c->nnames + 1, sizeof *c->names);
 	c->names[c->nnames++] = (struct clean_place){ (uint32_t)start, (uint32_t)end };
@@ -124,7 +127,7 @@ add_literal_hits(struct mem_clean *c, const struct clean_set *set, unsigned stat
 		size_t start = end - t->outputs[i].length;
 		if (rule->wrapped && c->scope == CLEAN_WHOLE)
 			note_token_literal(c, text, start, end);
-		note_name(c, rule, start, end);
+		note_password_word(c, rule, start, end);
 		add_window(c, t->outputs[i].rule, start > rule->before ? start - rule->before : 0, start);
 	}
 }

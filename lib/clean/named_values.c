@@ -59,7 +59,7 @@ is_holder_key(struct mem_str key)
 
 /* "api_keys" without its last letter; empty: it is no plural. */
 static struct mem_str
-singular(struct mem_str key)
+singular_key(struct mem_str key)
 {
 	bool many = key.n > 4 && (key.p[key.n - 1] | 32) == 's' && (key.p[key.n - 2] | 32) != 's';
 	return (struct mem_str){ key.p, many ? key.n - 1 : 0 };
@@ -151,12 +151,12 @@ sibling_name(struct mem_json object)
 }
 
 static void
-walk_object(struct naming_walk *w, struct mem_json v, struct naming by, unsigned depth)
+walk_named_object(struct naming_walk *w, struct mem_json v, struct naming by, unsigned depth)
 {
 	const struct mem_str sibling = sibling_name(v);
 	struct mem_json_iter it = mem_json_each(v);
 	while (!w->stopped && mem_json_next(&it)) {
-		const struct mem_str many = singular(it.key);
+		const struct mem_str many = singular_key(it.key);
 		const bool value = is_value_key(it.key);
 		w->at++;
 		if (it.value.type == MEM_JSON_STRING && value)
@@ -168,7 +168,7 @@ walk_object(struct naming_walk *w, struct mem_json v, struct naming by, unsigned
 }
 
 static void
-walk_list(struct naming_walk *w, struct mem_json v, struct naming by, unsigned depth)
+walk_named_list(struct naming_walk *w, struct mem_json v, struct naming by, unsigned depth)
 {
 	struct mem_json_iter it = mem_json_each(v);
 	struct mem_str before = { "", 0 }, first = { "", 0 };
@@ -197,9 +197,9 @@ walk_named(struct naming_walk *w, struct mem_json v, struct naming by, unsigned 
 	if (w->stopped)
 		return;
 	if (v.type == MEM_JSON_OBJECT)
-		walk_object(w, v, by, depth);
+		walk_named_object(w, v, by, depth);
 	else if (v.type == MEM_JSON_ARRAY)
-		walk_list(w, v, by, depth);
+		walk_named_list(w, v, by, depth);
 	else if (v.type == MEM_JSON_STRING || v.type == MEM_JSON_NUMBER)
 		w->at++;
 }
@@ -272,13 +272,23 @@ put_named(void *ctx, const struct clean_named *n)
 	mem_view_made(b->view, mem_str(n->after), at + n->raw.n, 0);
 }
 
-/* The next brace or bracket from `at` on. */
+/* The next `c` from `at` on; s.n: there is none. */
 static size_t
-find_bracket(struct mem_str s, size_t at)
+find_char(struct mem_str s, size_t at, char c)
 {
-	while (at < s.n && s.p[at] != '{' && s.p[at] != '[')
-		at++;
-	return at;
+	const char *p = at < s.n ? memchr(s.p + at, c, s.n - at) : NULL;
+	return p != NULL ? (size_t)(p - s.p) : s.n;
+}
+
+/* The next brace or bracket from `at` on, where *brace and *bracket are the last that were found. */
+static size_t
+find_json_start(struct mem_str s, size_t at, size_t *brace, size_t *bracket)
+{
+	if (*brace < at)
+		*brace = find_char(s, at, '{');
+	if (*bracket < at)
+		*bracket = find_char(s, at, '[');
+	return *brace < *bracket ? *brace : *bracket;
 }
 
 bool
@@ -287,7 +297,8 @@ clean_view_named(struct mem_view *v, const struct mem_view *parent)
 	struct named_view b = { v, parent->text };
 	unsigned failed = 0;
 	mem_view_derive(v, parent);
-	for (size_t at = find_bracket(b.s, 0); at < b.s.n && failed < STARTS_MAX; at = find_bracket(b.s, at)) {
+	size_t brace = find_char(b.s, 0, '{'), bracket = find_char(b.s, 0, '[');
+	for (size_t at = 0; (at = find_json_start(b.s, at, &brace, &bracket)) < b.s.n && failed < STARTS_MAX;) {
 		struct mem_json json;
 		size_t end = may_begin_json(b.s, at) ? find_json_end(b.s, at) : at;
 		if (end > at && mem_json_scan(&json, (struct mem_str){ b.s.p + at, end - at }, NULL) == MEM_OK)

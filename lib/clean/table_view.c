@@ -25,7 +25,7 @@ struct table_row {
 /* ---- lines and cells ----------------------------------------------------- */
 
 static struct mem_str
-line_at(struct mem_str s, size_t at)
+find_whole_line(struct mem_str s, size_t at)
 {
 	const char *before = memrchr(s.p, '\n', at), *after = memchr(s.p + at, '\n', s.n - at);
 	const char *start = before != NULL ? before + 1 : s.p, *end = after != NULL ? after : s.p + s.n;
@@ -36,7 +36,7 @@ line_at(struct mem_str s, size_t at)
 
 /* Without blanks, and without quotes and marks of emphasis around it. */
 static struct mem_str
-trim_cell(struct mem_str s)
+trim_table_cell(struct mem_str s)
 {
 	while (s.n > 0 && s.p[0] != '\0' && strchr(" \t\"'`*", s.p[0]) != NULL)
 		s = (struct mem_str){ s.p + 1, s.n - 1 };
@@ -68,7 +68,7 @@ split_row(struct table_row *row, struct mem_str line, enum parting how)
 	row->n = 0;
 	for (size_t at = 0; at <= line.n && row->n < CELLS_MAX;) {
 		size_t end = find_cell_end(line, at, how);
-		row->cells[row->n++] = trim_cell((struct mem_str){ line.p + at, end - at });
+		row->cells[row->n++] = trim_table_cell((struct mem_str){ line.p + at, end - at });
 		at = end + n;
 		while (how == BLANKS && at < line.n && line.p[at] == ' ')
 			at++;
@@ -133,7 +133,7 @@ is_head_row(const struct table_row *head)
 }
 
 static void
-put_cell(struct mem_view *v, struct mem_str cell)
+put_told_cell(struct mem_view *v, struct mem_str cell)
 {
 	const size_t at = (size_t)(cell.p - v->parent->text.p);
 	if (!is_secret_cell(cell))
@@ -159,12 +159,12 @@ static struct mem_str
 next_line(struct mem_str s, struct mem_str line)
 {
 	const char *end = memchr(line.p + line.n, '\n', (size_t)(s.p + s.n - line.p) - line.n);
-	return end != NULL && end + 1 < s.p + s.n ? line_at(s, (size_t)(end + 1 - s.p)) : (struct mem_str){ line.p, 0 };
+	return end != NULL && end + 1 < s.p + s.n ? find_whole_line(s, (size_t)(end + 1 - s.p)) : (struct mem_str){ line.p, 0 };
 }
 
 /* The cells below the head of column `column`. */
 static void
-put_column(struct mem_view *v, struct mem_str line, const struct table_row *head, size_t column, enum parting how, size_t *rows)
+put_cells_below(struct mem_view *v, struct mem_str line, const struct table_row *head, size_t column, enum parting how, size_t *rows)
 {
 	const struct mem_str s = v->parent->text;
 	struct table_row row;
@@ -178,7 +178,7 @@ put_column(struct mem_view *v, struct mem_str line, const struct table_row *head
 		if (!is_row_of(head, &row, how))
 			return;
 		if (column < row.n)
-			put_cell(v, row.cells[column]);
+			put_told_cell(v, row.cells[column]);
 	}
 }
 
@@ -195,9 +195,9 @@ put_table(struct mem_view *v, struct mem_str line, struct mem_str literal, size_
 			if (!is_telling_head(head.cells[i], literal))
 				continue;
 			if (how <= BOX ? is_rule_line(next_line(v->parent->text, line)) : is_head_row(&head))
-				put_column(v, line, &head, i, how, rows);
+				put_cells_below(v, line, &head, i, how, rows);
 			if (how <= SEMICOLONS && i + 1 < head.n)
-				put_cell(v, head.cells[i + 1]);
+				put_told_cell(v, head.cells[i + 1]);
 		}
 	}
 }
@@ -210,7 +210,7 @@ clean_view_tables(struct mem_view *v, const struct mem_view *parent, const struc
 	for (size_t i = 0; i < c->nnames; i++) {
 		const struct clean_place *place = &c->names[i];
 		struct mem_str literal = { parent->text.p + place->start, place->end - place->start };
-		put_table(v, line_at(parent->text, place->start), literal, &rows);
+		put_table(v, find_whole_line(parent->text, place->start), literal, &rows);
 	}
 	return v->nsegs > 0;
 }

@@ -147,7 +147,7 @@ read_groups(struct token_groups *g, struct mem_str s, size_t at, char parting)
 
 /* Each token that the first groups may be, whole: where it ends is known when it is matched. */
 static void
-put_groups(struct mem_view *v, struct mem_str s, const struct token_groups *g, const struct clean_set sets[2])
+put_grouped_token(struct mem_view *v, struct mem_str s, const struct token_groups *g, const struct clean_set sets[2])
 {
 	char head[2 * GROUP_MAX + 2];
 	size_t n = 0;
@@ -172,28 +172,53 @@ put_groups(struct mem_view *v, struct mem_str s, const struct token_groups *g, c
 		mem_view_made(v, MEM_STR(" "), g->to[g->n - 1], 0);
 }
 
+/* Is the next word as long as the last characters of [from, end), or might it be?  A quick look, before both are read. */
+static bool
+may_be_groups(struct mem_str s, size_t from, size_t end)
+{
+	const size_t n = end - from, next = end + 1 + (end + 1 < s.n && s.p[end + 1] == ' ');
+	return n <= GROUP_MAX + 2 && next + n < s.n && (s.p[next + n] == ' ' || (n > 1 && s.p[next + n - 1] == ' '));
+}
+
+/* The groups that the word [from, end) may begin: the next is as long, and another one follows. */
+static void
+put_groups_of_word(struct mem_view *v, struct mem_str s, size_t from, size_t end, char parting, const struct clean_set sets[2])
+{
+	struct token_groups g;
+	size_t start = end;
+	while (start > from && end - start <= GROUP_MAX && is_group_char(s.p[start - 1], parting))
+		start--;
+	from = start;
+	size_t next = skip_parting(s, end, parting) + (end - from);
+	if (from == end || end - from > GROUP_MAX || next >= s.n || s.p[next] != parting)
+		return;
+	read_groups(&g, s, from, parting);
+	if (g.n > 2 && g.to[0] == end)
+		put_grouped_token(v, s, &g, sets);
+}
+
 bool
 clean_view_ungroup(struct mem_view *v, const struct mem_view *parent, const struct clean_set sets[2])
 {
-	static const char partings[] = " -\n";
 	struct mem_str s = parent->text;
-	struct token_groups g;
+	size_t word = 0, part = 0, line = 0; /* where what a blank, a dash, a line's end closes begins */
 	mem_view_derive(v, parent);
-	for (const char *p = partings; *p != '\0'; p++) {
-		const char *at = s.n > 0 ? memchr(s.p, *p, s.n) : NULL;
-		for (size_t done = 0; at != NULL; at = memchr(at + 1, *p, (size_t)(s.p + s.n - at) - 1)) {
-			size_t end = (size_t)(at - s.p), from = end;
-			if (end < done)
-				continue;
-			while (from > done && end - from <= GROUP_MAX && is_group_char(s.p[from - 1], *p))
-				from--;
-			if (from == end || end - from > GROUP_MAX)
-				continue;
-			read_groups(&g, s, from, *p);
-			if (g.n < 3)
-				continue;
-			put_groups(v, s, &g, sets);
-			done = g.from[g.n - 1];
+	for (size_t at = 0; at < s.n; at++) {
+		const char c = s.p[at];
+		if (c > '-')
+			continue;
+		if (c == ' ') {
+			if (at > word && may_be_groups(s, word, at))
+				put_groups_of_word(v, s, word, at, ' ', sets);
+			part = word = at + 1;
+		} else if (c == '\n') {
+			if (at > line && at - line <= GROUP_MAX)
+				put_groups_of_word(v, s, line, at, '\n', sets);
+			part = word = line = at + 1;
+		} else if (c == '-') {
+			if (at > part && at - part <= GROUP_MAX)
+				put_groups_of_word(v, s, part, at, '-', sets);
+			part = at + 1;
 		}
 	}
 	return v->nsegs > 0;
