@@ -11,6 +11,7 @@
 
 #define NAME_MAX  40   /* bytes of the head of a column */
 #define CELLS_MAX 32   /* of a row */
+#define LINE_MAX  2048 /* bytes of a line, on each side of a word */
 #define ROWS_MAX  8192 /* of all tables of a text */
 
 /* What parts the cells of a line. */
@@ -24,10 +25,14 @@ struct table_row {
 
 /* ---- lines and cells ----------------------------------------------------- */
 
+/* The line that `at` lies in; empty: it is longer than heads and rows are, so that many words in one line cost no more than few. */
 static struct mem_str
 find_whole_line(struct mem_str s, size_t at)
 {
-	const char *before = memrchr(s.p, '\n', at), *after = memchr(s.p + at, '\n', s.n - at);
+	const size_t from = at > LINE_MAX ? at - LINE_MAX : 0, max = s.n - at > LINE_MAX ? LINE_MAX : s.n - at;
+	const char *before = memrchr(s.p + from, '\n', at - from), *after = memchr(s.p + at, '\n', max);
+	if ((before == NULL && from > 0) || (after == NULL && max == LINE_MAX))
+		return (struct mem_str){ s.p + at, 0 };
 	const char *start = before != NULL ? before + 1 : s.p, *end = after != NULL ? after : s.p + s.n;
 	while (end > start && end[-1] == '\r')
 		end--;
