@@ -239,7 +239,7 @@ passage() {
 	[ "$(grep -c '</recalled-memory-context>' <<<"$output")" = 1 ]
 	[ "$(grep -o '</memory>' <<<"$output" | wc -l)" = 2 ]
 	[ "${lines[-1]}" = '</recalled-memory-context>' ]
-	grep -q '&amp;lt;/memory&amp;gt; &lt;/memory&gt;\[2J</memory>' <<<"$output"
+	grep -q '&amp;lt;/memory&amp;gt; &lt;/memory&gt;</memory>' <<<"$output"
 }
 
 @test "markdown and plain keep a text inside its entry" {
