@@ -2,6 +2,7 @@
 /* YAML, of which only maps, lists and scalars are taken. */
 #include "conf/conf.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <yaml.h>
@@ -32,11 +33,10 @@ struct document_reader {
 static enum mem_status
 refuse_document(struct document_reader *r, yaml_mark_t at, const char *what)
 {
-	enum mem_status st = mem_err_set(r->err, MEM_FAIL, "%s:%zu:%zu: %s", r->name,
-	    at.line + 1, at.column + 1, what);
+	(void)mem_err_set(r->err, MEM_FAIL, "%s:%zu:%zu: %s", r->name, at.line + 1, at.column + 1, what);
 	if (r->err != NULL)
 		r->err->offset = at.index;
-	return st;
+	return MEM_FAIL;
 }
 
 static enum mem_status
@@ -101,24 +101,27 @@ add_yaml_anchor(struct document_reader *r, struct mem_str name, const struct mem
 	r->anchors[r->nanchors++] = (struct yaml_anchor){ name, node };
 }
 
-static enum mem_status
-copy_yaml_node(struct document_reader *r, struct mem_yaml **out, const struct mem_yaml *of, unsigned depth)
+/* NULL: it was refused. */
+static struct mem_yaml *
+copy_yaml_node(struct document_reader *r, const struct mem_yaml *of, unsigned depth)
 {
-	enum mem_status st = MEM_OK;
-	if (depth > DEPTH_MAX)
-		return refuse_document(r, r->event.start_mark, "nested deeper than 32 levels");
-	if (r->ncopies++ == MEM_YAML_COPIES)
-		return refuse_document(r, r->event.start_mark, "aliases stand for too much");
+	const char *fault = depth > DEPTH_MAX ? "nested deeper than 32 levels" : r->ncopies++ == MEM_YAML_COPIES ? "aliases stand for too much" : NULL;
+	if (fault != NULL) {
+		(void)refuse_document(r, r->event.start_mark, fault);
+		return NULL;
+	}
 	struct mem_yaml *y = mem_arena_alloc(r->arena, sizeof *y);
 	*y = *of;
 	y->child = y->next = NULL;
-	*out = y;
 	struct mem_yaml **tail = &y->child;
-	for (const struct mem_yaml *c = of->child; c != NULL && st == MEM_OK; c = c->next) {
-		st = copy_yaml_node(r, tail, c, depth + 1);
-		tail = st == MEM_OK ? &(*tail)->next : tail;
+	for (const struct mem_yaml *c = of->child; c != NULL; c = c->next) {
+		struct mem_yaml *copy = copy_yaml_node(r, c, depth + 1);
+		if (copy == NULL)
+			return NULL;
+		*tail = copy;
+		tail = &copy->next;
 	}
-	return st;
+	return y;
 }
 
 static enum mem_status
@@ -131,13 +134,14 @@ read_yaml_alias(struct document_reader *r, struct mem_yaml **out, unsigned depth
 	for (size_t i = r->nanchors; i-- > 0;) {
 		if (!mem_str_eq(r->anchors[i].name, name))
 			continue;
-		enum mem_status st = copy_yaml_node(r, out, r->anchors[i].node, depth);
-		if (st == MEM_OK) {
-			(*out)->key = MEM_STR("");
-			(*out)->line = (unsigned)at.line + 1;
-			(*out)->column = (unsigned)at.column + 1;
-		}
-		return st;
+		struct mem_yaml *copy = copy_yaml_node(r, r->anchors[i].node, depth);
+		if (copy == NULL)
+			return MEM_FAIL;
+		copy->key = MEM_STR("");
+		copy->line = (unsigned)at.line + 1;
+		copy->column = (unsigned)at.column + 1;
+		*out = copy;
+		return MEM_OK;
 	}
 	return refuse_document(r, at, "an alias without an anchor before it");
 }
@@ -283,6 +287,7 @@ read_yaml_document(struct document_reader *r, struct mem_yaml **out)
 		return st;
 	if (r->event.type != YAML_STREAM_END_EVENT)
 		return refuse_document(r, r->event.start_mark, "a second document is not allowed");
+	assert(*out != NULL);
 	if ((*out)->type == MEM_YAML_SCALAR && (*out)->plain && (*out)->scalar.n == 0)
 		(*out)->type = MEM_YAML_MAP; /* "---" alone */
 	return MEM_OK;
