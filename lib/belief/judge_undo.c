@@ -298,11 +298,13 @@ join_free_fact(struct join *j, const struct mem_id *id, bool *freed)
 	enum mem_status st = read_judged(&d, &there);
 	if (st == MEM_OK && there && mem_json_id(mem_rec_value(&d.rec, "superseded_by"), &ender)) {
 		st = mem_node_by_id(j->t, &ender, &winner, j->err);
-		*freed = st == MEM_OK && mem_facts_are_apart(mem_rec_json(&d.rec), mem_json_object(winner.json));
-		st = st == MEM_NOTFOUND ? MEM_OK : st;
+		if (st == MEM_NOTFOUND)
+			st = MEM_OK;
+		else if (st == MEM_OK && mem_facts_are_apart(mem_rec_json(&d.rec), mem_json_object(winner.json))) {
+			*freed = true;
+			st = let_stand(&d, &ender, winner.ord);
+		}
 	}
-	if (st == MEM_OK && *freed)
-		st = let_stand(&d, &ender, winner.ord);
 	mem_rec_release(&d.rec);
 	return st;
 }
