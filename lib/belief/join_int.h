@@ -88,7 +88,6 @@ void join_add_fact(struct join *j, const struct mem_id *fact); /* to j->edges, a
 int64_t join_version(const struct mem_rec *rec);
 /* Values of a node. */
 int64_t join_count(const struct mem_rec *rec, const char *name);
-bool join_list_has(struct mem_json list, struct mem_str raw);
 bool join_list_has_word(struct mem_json list, const char *word);
 
 #endif

@@ -21,15 +21,6 @@ join_count(const struct mem_rec *rec, const char *name)
 }
 
 bool
-join_list_has(struct mem_json list, struct mem_str raw)
-{
-	for (struct mem_json_iter it = mem_json_each(list); mem_json_next(&it);)
-		if (mem_str_eq(it.value.raw, raw))
-			return true;
-	return false;
-}
-
-bool
 join_list_has_word(struct mem_json list, const char *word)
 {
 	for (struct mem_json_iter it = mem_json_each(list); mem_json_next(&it);)
@@ -179,7 +170,7 @@ join_source_lists(struct join *j, struct mem_clean_text *added)
 		mem_clean_list_put(&all, mem_clean_part(&j->keep.clean, it.value));
 	for (struct mem_json_iter it = mem_json_each(its); mem_json_next(&it);) {
 		struct mem_clean_text v = mem_clean_part(&j->other.clean, it.value);
-		if (join_list_has(mine, it.value.raw))
+		if (mem_json_list_has(mine, it.value.raw))
 			continue;
 		mem_clean_list_put(&all, v);
 		mem_clean_list_put(&new_ones, v);

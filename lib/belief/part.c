@@ -253,7 +253,7 @@ take_from_list(struct join *j, const char *field, struct mem_json added, struct 
 	if (!mem_json_there(added) || !mem_json_there(there))
 		return false;
 	for (struct mem_json_iter it = mem_json_each(there); mem_json_next(&it);)
-		if (!join_list_has(added, it.value.raw))
+		if (!mem_json_list_has(added, it.value.raw))
 			mem_clean_list_put(&list, mem_clean_part(&j->keep.clean, it.value));
 	*out = mem_clean_list_end(&list, &j->arena);
 	return true;

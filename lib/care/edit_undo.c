@@ -71,15 +71,6 @@ edit_may_undo(struct mem_writer *w, const struct mem_id *new, bool *may, struct 
 
 /* ---- evidence ------------------------------------------------------------------- */
 
-static bool
-has_source(struct mem_json sources, struct mem_str raw)
-{
-	for (struct mem_json_iter it = mem_json_each(sources); mem_json_next(&it);)
-		if (mem_str_eq(it.value.raw, raw))
-			return true;
-	return false;
-}
-
 /* The old one's confidence with each source that it had not. */
 static double
 confirm_by_sources(struct mem_arena *a, const struct versions *v, double confidence)
@@ -88,7 +79,7 @@ confirm_by_sources(struct mem_arena *a, const struct versions *v, double confide
 	for (struct mem_json_iter it = mem_json_each(is); mem_json_next(&it);) {
 		enum mem_veracity veracity = MEM_VERACITY_UNKNOWN;
 		struct mem_str word = mem_json_text(a, mem_json_member(it.value, "veracity"));
-		if (has_source(was, it.value.raw))
+		if (mem_json_list_has(was, it.value.raw))
 			continue;
 		if (word.p != NULL && !mem_veracity_parse(word, &veracity))
 			veracity = MEM_VERACITY_UNKNOWN;

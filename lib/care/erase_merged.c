@@ -167,15 +167,6 @@ erase_take_merged(struct erase_plan *p, struct mem_err *err)
 
 /* ---- names of what goes, in what stays ------------------------------------------ */
 
-static bool
-is_raw_among(struct mem_json list, struct mem_str raw)
-{
-	for (struct mem_json_iter it = mem_json_each(list); mem_json_next(&it);)
-		if (mem_str_eq(it.value.raw, raw))
-			return true;
-	return false;
-}
-
 /* Has one that goes brought the name, when it was merged into this node? */
 static bool
 came_with_merged(const struct erase_plan *p, struct mem_str kept, struct mem_str raw)
@@ -186,7 +177,7 @@ came_with_merged(const struct erase_plan *p, struct mem_str kept, struct mem_str
 			continue;
 		struct mem_json rec = mem_json_object(node.json);
 		if (mem_json_is(mem_json_member(rec, "superseded_by"), kept.p) &&
-		    is_raw_among(mem_json_member(mem_json_member(rec, "merged"), "aliases"), raw))
+		    mem_json_list_has(mem_json_member(mem_json_member(rec, "merged"), "aliases"), raw))
 			return true;
 	}
 	return false;

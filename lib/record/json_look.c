@@ -273,6 +273,15 @@ mem_json_next(struct mem_json_iter *it)
 	return true;
 }
 
+bool
+mem_json_list_has(struct mem_json list, struct mem_str raw)
+{
+	for (struct mem_json_iter it = mem_json_each(list); mem_json_next(&it);)
+		if (mem_str_eq(it.value.raw, raw))
+			return true;
+	return false;
+}
+
 void
 mem_rec_look(struct mem_rec *r, struct mem_str text)
 {

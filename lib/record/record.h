@@ -91,6 +91,8 @@ struct mem_json_iter {
 };
 struct mem_json_iter mem_json_each(struct mem_json v);
 bool mem_json_next(struct mem_json_iter *it);
+/* Has the list a value that is written in these bytes? */
+bool mem_json_list_has(struct mem_json list, struct mem_str raw);
 
 /* A string's characters, appended; false when it is not a string. */
 bool mem_json_decode(struct mem_buf *out, struct mem_json v);
