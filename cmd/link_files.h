@@ -221,17 +221,7 @@ static inline struct mem_str
 tidy_text_path(struct mem_arena *a, struct mem_str path)
 {
 	struct mem_buf b = { 0 };
-	bool inside = path.n > 0 && path.p[0] != '/';
-	for (size_t at = 0, n; at < path.n && inside; at += n + 1) {
-		const char *slash = memchr(path.p + at, '/', path.n - at);
-		n = (slash != NULL ? (size_t)(slash - path.p) : path.n) - at;
-		struct mem_str part = { path.p + at, n };
-		inside = !mem_str_is(part, "..");
-		if (n == 0 || mem_str_is(part, "."))
-			continue;
-		mem_buf_puts(&b, b.len > 0 ? "/" : "");
-		mem_buf_str(&b, part);
-	}
+	bool inside = path.n > 0 && path.p[0] != '/' && mem_vault_path_put(&b, path);
 	struct mem_str tidy = inside ? mem_arena_str(a, mem_buf_span(&b)) : path;
 	mem_buf_release(&b);
 	return tidy;

@@ -43,22 +43,6 @@ free_changed_files(struct changed_files *l)
 	free(l->v);
 }
 
-/* Appends the parts of a path with '/' between them; false: one of them is "..". */
-static inline bool
-put_path_parts(struct mem_buf *out, const char *path)
-{
-	for (size_t n; *path != '\0'; path += n + (path[n] == '/')) {
-		n = strcspn(path, "/");
-		if (n == 2 && path[0] == '.' && path[1] == '.')
-			return false;
-		if (n == 0 || (n == 1 && path[0] == '.'))
-			continue;
-		mem_buf_puts(out, out->len > 0 ? "/" : "");
-		mem_buf_put(out, path, n);
-	}
-	return true;
-}
-
 /*
  * Appends what a path is from the root, of which only the beginning need be there, and may be reached by symbolic links.  False: it is not
  * below the root.
@@ -78,8 +62,8 @@ put_path_in_vault(struct mem_buf *out, const char *root, const char *path)
 	}
 	mem_buf_reset(&whole);
 	mem_buf_printf(&whole, "%s/", real != NULL ? real : "");
-	bool below = real != NULL && strncmp(whole.data, root, n) == 0 && whole.data[n] == '/' && put_path_parts(out, whole.data + n) &&
-	    put_path_parts(out, path + cut);
+	bool below = real != NULL && strncmp(whole.data, root, n) == 0 && whole.data[n] == '/' && mem_vault_path_put(out, mem_str(whole.data + n)) &&
+	    mem_vault_path_put(out, mem_str(path + cut));
 	free(real);
 	mem_buf_release(&whole);
 	return below;

@@ -28,6 +28,23 @@ mem_vault_has_page(struct mem_str path, const struct mem_ignore *ignore)
 }
 
 bool
+mem_vault_path_put(struct mem_buf *out, struct mem_str path)
+{
+	for (size_t at = 0, n; at < path.n; at += n + 1) {
+		const char *slash = memchr(path.p + at, '/', path.n - at);
+		n = (slash != NULL ? (size_t)(slash - path.p) : path.n) - at;
+		struct mem_str part = { path.p + at, n };
+		if (mem_str_is(part, ".."))
+			return false;
+		if (n == 0 || mem_str_is(part, "."))
+			continue;
+		mem_buf_puts(out, out->len > 0 ? "/" : "");
+		mem_buf_str(out, part);
+	}
+	return true;
+}
+
+bool
 mem_vault_path_below(struct mem_str path, struct mem_str folder)
 {
 	return folder.n == 0 || (path.n > folder.n && path.p[folder.n] == '/' && memcmp(path.p, folder.p, folder.n) == 0);

@@ -14,6 +14,9 @@
 /* Is it, by its name alone, the path of a page?  `ignore` may be NULL. */
 bool mem_vault_has_page(struct mem_str path, const struct mem_ignore *ignore);
 
+/* Appends the parts of a path with one '/' between them; false: one of them is "..". */
+bool mem_vault_path_put(struct mem_buf *out, struct mem_str path);
+
 /* Is a path below a folder?  Empty it is the root, below which all are. */
 bool mem_vault_path_below(struct mem_str path, struct mem_str folder);
 

@@ -103,6 +103,14 @@ mem_vault_marked(struct mem_vault_run *r, struct mem_arena *a, struct mem_str *m
 
 /* ---- a vault around a folder ------------------------------------------------------- */
 
+/* The namespace that is asked for; NULL: the caller's own. */
+static const char *
+find_asked_ns(const struct mem_conf *conf, const struct mem_vault_options *o)
+{
+	struct mem_str set = mem_conf_str(conf, "vault.ns");
+	return o->ns != NULL ? o->ns : set.n > 0 ? set.p : NULL;
+}
+
 /* Has the vault that `folder` would be its files there? */
 static enum mem_status
 is_vault_home(struct mem_store *s, struct mem_txn *t, struct mem_str ns, const struct mem_vault_options *o, struct mem_str folder, bool *is,
@@ -122,12 +130,12 @@ is_vault_home(struct mem_store *s, struct mem_txn *t, struct mem_str ns, const s
 enum mem_status
 mem_vault_around(struct mem_str *home, struct mem_store *s, const struct mem_vault_options *o, struct mem_str folder, struct mem_err *err)
 {
-	struct mem_str set = mem_conf_str(mem_store_conf(s), "vault.ns");
+	const char *asked = find_asked_ns(mem_store_conf(s), o);
 	struct mem_buf own = { 0 };
 	struct mem_txn *t = NULL;
 	bool is = false;
 	mem_buf_printf(&own, "agent:%s", mem_store_principal(s)->agent);
-	struct mem_str ns = o->ns != NULL ? mem_str(o->ns) : set.n > 0 ? set : mem_buf_span(&own);
+	struct mem_str ns = asked != NULL ? mem_str(asked) : mem_buf_span(&own);
 	*home = (struct mem_str){ 0 };
 	enum mem_status st = mem_txn_read(&t, s, err);
 	while (st == MEM_OK && folder.n > 1) {
@@ -192,12 +200,11 @@ static enum mem_status
 prepare_vault_run(struct mem_vault_run *r, const struct mem_store_options *store, struct mem_err *err)
 {
 	const struct mem_conf *conf = mem_store_conf(mem_vault_store(r));
-	struct mem_str redact = mem_conf_str(conf, "vault.redact"), ns = mem_conf_str(conf, "vault.ns");
+	struct mem_str redact = mem_conf_str(conf, "vault.redact");
 	struct vault_mark mark = { 0 };
-	const char *in = r->o.ns != NULL ? r->o.ns : ns.n > 0 ? ns.p : NULL;
 	enum mem_status st = mem_vault_name_choose(&r->vault, conf, r->o.vault, r->o.folder, err);
 	if (st == MEM_OK)
-		st = mem_write_run_ns(r->run, in, &r->ns, err);
+		st = mem_write_run_ns(r->run, find_asked_ns(conf, &r->o), &r->ns, err);
 	if (st == MEM_OK)
 		st = mem_writer_sanitise(r->run->writer, redact.p, NULL, err);
 	if (st == MEM_OK)
