@@ -3,7 +3,8 @@
  * What is true when: assertions in order of time to runs.
  *
  * The result is a function of the set of assertions and ends.  Of several at one instant the strongest comes first: the
- * higher rank (what is stated before what is inferred, then trust), then the higher confidence, then the smaller key; the others at that instant that it excludes were never true.
+ * higher rank (what is stated before what is inferred, then trust), then the higher confidence, then the smaller key; the
+ * others at that instant that it excludes were never true.
  */
 #include <string.h>
 

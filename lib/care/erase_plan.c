@@ -8,7 +8,8 @@
  *   entity      one that was made along with what was said of it, if all that mentions it or is about it goes
  *   tag         one that was made along with what has it, if all that has it goes
  *   failure     a bad pattern, if all skills that failed so go
- *   version     what stood there before a person's edit, or after one that was undone, what was merged into it (erase_merged.c), and the releases of a skill (erase_skill.c)
+ *   version     what stood there before a person's edit, or after one that was undone, what was merged into it (erase_merged.c),
+ *               and the releases of a skill (erase_skill.c)
  *   about       reviews of it, conflicts in which it won or lost
  *   query       the query log of its namespace since it was captured
  */

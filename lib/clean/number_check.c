@@ -76,7 +76,8 @@ clean_holds(struct mem_str s, const char *word)
 	return false;
 }
 
-/* AKIAIOSFODNN7EXAMPLE and its like, secrets that end with EXAMPLEKEY (docs.aws.amazon.com), Telegram's token, Stripe's keys, the signature of jwt.io, the secret of the form of otpauth addresses. */
+/* AKIAIOSFODNN7EXAMPLE and its like, secrets that end with EXAMPLEKEY (docs.aws.amazon.com), Telegram's token, Stripe's keys,
+ * the signature of jwt.io, the secret of the form of otpauth addresses. */
 bool
 clean_is_documented(struct mem_str s)
 {

@@ -15,7 +15,8 @@ static const char *const checks[CLEAN_CHECK_COUNT + 1] = {
 	[CLEAN_CHECK_PHONE] = "phone", [CLEAN_CHECK_PHONE_NATIONAL] = "phone_national",
 	[CLEAN_CHECK_PHONE_E164] = "phone_e164", [CLEAN_CHECK_VALUE] = "value", [CLEAN_CHECK_SECRET] = "secret",
 	[CLEAN_CHECK_PASSWORD] = "password", [CLEAN_CHECK_TOKEN] = "token",
-	[CLEAN_CHECK_PASSWORD_SAID] = "password_said", [CLEAN_CHECK_SHAPED] = "shaped", [CLEAN_CHECK_CHOSEN] = "chosen", [CLEAN_CHECK_KEY] = "key", [CLEAN_CHECK_OWN] = "own",
+	[CLEAN_CHECK_PASSWORD_SAID] = "password_said", [CLEAN_CHECK_SHAPED] = "shaped", [CLEAN_CHECK_CHOSEN] = "chosen",
+	[CLEAN_CHECK_KEY] = "key", [CLEAN_CHECK_OWN] = "own",
 	[CLEAN_CHECK_STEUER_ID] = "steuer_id", [CLEAN_CHECK_DNI] = "dni", [CLEAN_CHECK_NIR] = "nir", [CLEAN_CHECK_ORDER] = "order",
 	[CLEAN_CHECK_BARE] = "bare",
 };

@@ -52,7 +52,8 @@ plan_cron(struct mem_hook_change *c, bool install, const struct mem_hook_options
 	if (st == MEM_OK && install)
 		st = mem_crontab_put(&lines, o->store, &cron, err);
 	if (st == MEM_OK && install)
-		st = hook_put_block(&c->after, &(struct hook_block){ &hook_mark_own, c->after.len, c->was_there ? HOOK_MADE_BLOCK : HOOK_MADE_FILE, mem_buf_span(&lines) }, &c->verdict, err);
+		st = hook_put_block(&c->after, &(struct hook_block){ &hook_mark_own, c->after.len, c->was_there ? HOOK_MADE_BLOCK : HOOK_MADE_FILE,
+		    mem_buf_span(&lines) }, &c->verdict, err);
 	else if (st == MEM_OK)
 		st = hook_take_block(&c->after, &hook_mark_own, &made, &c->verdict, err);
 	if (st == MEM_OK)

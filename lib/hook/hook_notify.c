@@ -177,7 +177,8 @@ plan_notify(struct mem_hook_change *c, bool install, const struct mem_hook_optio
 		c->stays = true;
 		mem_buf_reserve(&c->after, 1);
 		if (st == MEM_OK)
-			st = hook_put_block(&c->after, &(struct hook_block){ &hook_mark_own, 0, c->was_there ? HOOK_MADE_BLOCK : HOOK_MADE_FILE, mem_buf_span(&line) }, &c->verdict, err);
+			st = hook_put_block(&c->after, &(struct hook_block){ &hook_mark_own, 0, c->was_there ? HOOK_MADE_BLOCK : HOOK_MADE_FILE,
+			    mem_buf_span(&line) }, &c->verdict, err);
 	} else if (st == MEM_OK && c->was_there) {
 		st = hook_take_block(&c->after, &hook_mark_own, &made, &c->verdict, err);
 		c->stays = !(made && c->after.len == 0);

@@ -65,8 +65,8 @@ compare_with_category(struct evolve_search *e, size_t at, const struct category_
 	mem_json_put_int(&numbers, "outcomes", s->outcomes);
 	mem_json_put_num(&numbers, "category_rate", others);
 	mem_json_put_int(&numbers, "category_outcomes", outcomes);
-	evolve_suggest(e, at, MEM_EVOLVE_SUCCESS_RATE, mem_buf_span(&numbers), "%.0f percent of its uses succeed, of those of others of its category %.0f percent", 100 * rate,
-	    100 * others);
+	evolve_suggest(e, at, MEM_EVOLVE_SUCCESS_RATE, mem_buf_span(&numbers),
+	    "%.0f percent of its uses succeed, of those of others of its category %.0f percent", 100 * rate, 100 * others);
 	mem_buf_release(&numbers);
 }
 
@@ -123,7 +123,8 @@ suggest_by_releases(struct evolve_search *e, size_t at, const struct mem_skill_r
 	const char *trend = mem_skill_trend_word(round_rate(last.rate - before.rate));
 	mem_json_put_field(&numbers, "trend", mem_str(trend));
 	if (n >= 2)
-		evolve_suggest(e, at, MEM_EVOLVE_TREND, mem_buf_span(&numbers), "%s: %.0f percent of the uses succeeded with %.*s, and %.0f percent with %.*s", trend,
+		evolve_suggest(e, at, MEM_EVOLVE_TREND, mem_buf_span(&numbers),
+		    "%s: %.0f percent of the uses succeeded with %.*s, and %.0f percent with %.*s", trend,
 		    100 * before.rate, (int)before.release.n, before.release.p, 100 * last.rate, (int)last.release.n, last.release.p);
 	mem_buf_release(&numbers);
 }

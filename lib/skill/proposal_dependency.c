@@ -39,8 +39,8 @@ proposal_dependency_valid(struct mem_json d)
 	struct mem_id parsed;
 	if (d.type != MEM_JSON_OBJECT)
 		return is_skill_name(d);
-	bool good = (is_set_member(id) || is_set_member(name)) && (!is_set_member(id) || mem_json_id(id, &parsed)) && (!is_set_member(name) || is_skill_name(name)) &&
-	    (!is_set_member(relation) || find_relation(relation) < MEM_COUNT(mem_skill_edges));
+	bool good = (is_set_member(id) || is_set_member(name)) && (!is_set_member(id) || mem_json_id(id, &parsed)) &&
+	    (!is_set_member(name) || is_skill_name(name)) && (!is_set_member(relation) || find_relation(relation) < MEM_COUNT(mem_skill_edges));
 	for (size_t i = 0; i < MEM_COUNT(shares) && good; i++) {
 		struct mem_json v = mem_json_member(d, shares[i]);
 		double share;
