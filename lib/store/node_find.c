@@ -201,13 +201,15 @@ mem_node_copied(struct mem_txn *t, const struct mem_node_keys *d, struct mem_nod
 	enum mem_status st = MEM_END;
 	if (!d->has_dup || d->ref_len < MEM_REF_OWN)
 		return MEM_NOTFOUND;
-	bool drawn = has_drawn_ref(d->json);
-	if (!drawn && (!d->has_captured || d->attr.captured_at == t->now))
-		return MEM_NOTFOUND;
+	bool drawn = false;
 	for (int i = 0; i < LOOK; i++) {
 		st = find_node_before(t, MEM_T_REF, d->ns, d->ref_key, d->ref_len, &ord, err);
 		if (st != MEM_OK)
 			break;
+		if (i == 0)
+			drawn = has_drawn_ref(d->json); /* asked only where the ref is there */
+		if (!drawn && (!d->has_captured || d->attr.captured_at == t->now))
+			return MEM_NOTFOUND;
 		if (mem_attr_at(t, ord, &a, NULL) != MEM_OK || !mem_attr_live(a, t->now) || a->kind != d->attr.kind ||
 		    (!drawn && a->captured_at != d->attr.captured_at))
 			continue;
