@@ -133,7 +133,7 @@ main(int argc, char **argv)
 	if (map != NULL && mem_items_join(items, map, &err) != MEM_OK)
 		mem_die_err(&err);
 	enum mem_status st = argc > 0 ? read_transactions(t, argc, argv) : read_store();
-	mem_items_sort(items, t);
+	mem_mine_sessions_sort(&sessions, items);
 	if (mem_mine_run(&sets, t, &o, &err) != MEM_OK)
 		mem_die(MEM_FAIL, "%s: raise --min-count or --min-support, or set --max-size", err.msg);
 	if (rules)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Items of transactions: their numbers, their order, their records. */
+#include "base/text_map.h"
 #include "conf/conf.h"
 #include "link/items.h"
 #include "record/record.h"
@@ -18,7 +19,8 @@ struct item {
 	struct mem_str text;        /* decoded; of a number its digits */
 	struct mem_str json;        /* with a comma before it; once all is sorted */
 	double value;
-	bool number;
+	bool number, given;         /* given: by a rule, so that it is written as there */
+	size_t uses;                /* of a name: how often it was written so */
 };
 /* From a text to a number: of items under what they are, of names that are joined under their folded text. */
 struct item_slots {
@@ -32,6 +34,8 @@ struct mem_items {
 	struct item *items;
 	size_t n, items_cap;
 	struct item_slots by_text, joined;
+	struct mem_text_map spellings; /* of names: how often each was there */
+	uint32_t *sorted;           /* by number: the place in the order; once all is sorted */
 	uint8_t secret[MEM_SECRET_LEN];
 	uint32_t *numbers;          /* of a line */
 	size_t numbers_cap;
@@ -56,18 +60,14 @@ mem_items_free(struct mem_items *t)
 	free(t->items);
 	free(t->by_text.v);
 	free(t->joined.v);
+	mem_text_map_release(&t->spellings);
+	free(t->sorted);
 	free(t->numbers);
 	mem_rec_release(&t->rec);
 	mem_buf_release(&t->text);
 	mem_buf_release(&t->key);
 	mem_arena_release(&t->arena);
 	free(t);
-}
-
-size_t
-mem_items_count(const struct mem_items *t)
-{
-	return t->n;
 }
 
 /* ---- texts to numbers --------------------------------------------------------- */
@@ -128,15 +128,35 @@ item_number(struct mem_items *t, const struct item *item)
 	if (t->joined.n == 0)
 		return own_number(t, item);
 	mem_buf_reset(&t->key);
-	mem_text_fold(&t->key, item->text);
+	mem_text_fold_name(&t->key, item->text);
 	const struct item_slot *slot = find_item_slot(t, &t->joined, mem_buf_span(&t->key));
 	return slot->key.p != NULL ? slot->value : own_number(t, item);
+}
+
+static void
+count_spelling(struct mem_items *t, uint32_t number, struct mem_str name)
+{
+	bool made;
+	struct item *item = &t->items[number];
+	struct mem_text_entry *e = mem_text_map_put(&t->spellings, name, 0, &made);
+	e->value++;
+	if (!item->given && (e->value > item->uses || (e->value == item->uses && mem_str_cmp(name, item->text) < 0))) {
+		item->text = e->text;
+		item->uses = e->value;
+	}
 }
 
 uint32_t
 mem_items_number(struct mem_items *t, struct mem_str name)
 {
-	return item_number(t, &(struct item){ .text = name });
+	mem_buf_reset(&t->text);
+	mem_text_fold_name(&t->text, name);
+	struct item_slot *slot = reserve_item_slot(t, &t->joined, mem_buf_span(&t->text));
+	if (slot->key.p == NULL)
+		fill_item_slot(t, &t->joined, slot, mem_buf_span(&t->text), own_number(t, &(struct item){ .text = name }));
+	uint32_t number = slot->value;
+	count_spelling(t, number, name);
+	return number;
 }
 
 /* ---- names that are one --------------------------------------------------------- */
@@ -152,7 +172,7 @@ join_name(struct mem_items *t, const char *file, const struct mem_rule *r, struc
 {
 	struct mem_buf folded = { 0 };
 	enum mem_status st = MEM_OK;
-	mem_text_fold(&folded, name);
+	mem_text_fold_name(&folded, name);
 	struct item_slot *slot = reserve_item_slot(t, &t->joined, mem_buf_span(&folded));
 	if (slot->key.p == NULL)
 		fill_item_slot(t, &t->joined, slot, mem_buf_span(&folded), number);
@@ -168,6 +188,7 @@ join_rule(struct mem_items *t, const char *file, const struct mem_rule *r, struc
 {
 	const struct item item = { .text = r->values[JOIN_ITEM].given ? r->values[JOIN_ITEM].text : r->name };
 	uint32_t number = own_number(t, &item);
+	t->items[number].given = true;
 	enum mem_status st = join_name(t, file, r, item.text, number, err);
 	for (size_t i = 0; st == MEM_OK && i < r->values[JOIN_NAMES].n; i++)
 		st = join_name(t, file, r, r->values[JOIN_NAMES].list[i], number, err);
@@ -258,23 +279,28 @@ item_json(struct mem_items *t, const struct item *item)
 }
 
 void
-mem_items_sort(struct mem_items *t, struct mem_transactions *of)
+mem_items_sort(struct mem_items *t)
 {
-	uint32_t *order = mem_xcalloc(t->n + 1, sizeof *order), *numbers = mem_xcalloc(t->n + 1, sizeof *numbers);
+	uint32_t *order = mem_xcalloc(t->n + 1, sizeof *order);
+	t->sorted = mem_xcalloc(t->n + 1, sizeof *t->sorted);
 	struct item *sorted = mem_xcalloc(t->n + 1, sizeof *sorted);
 	for (size_t i = 0; i < t->n; i++)
 		order[i] = (uint32_t)i;
 	qsort_r(order, t->n, sizeof *order, compare_numbered_items, t->items);
 	for (size_t i = 0; i < t->n; i++) {
-		numbers[order[i]] = (uint32_t)i;
+		t->sorted[order[i]] = (uint32_t)i;
 		sorted[i] = t->items[order[i]];
 		sorted[i].json = item_json(t, &sorted[i]);
 	}
-	mem_transactions_renumber(of, numbers, t->n);
 	free(t->items);
 	t->items = sorted;
 	free(order);
-	free(numbers);
+}
+
+void
+mem_items_renumber(const struct mem_items *t, struct mem_transactions *of)
+{
+	mem_transactions_renumber(of, t->sorted, t->n);
 }
 
 /* ---- records ------------------------------------------------------------------------- */

@@ -3,6 +3,7 @@
 #include "link/mine_store.h"
 #include "base/numbers.h"
 #include "base/order.h"
+#include "base/text_map.h"
 #include "link/hebb_int.h"
 #include "store/edge.h"
 
@@ -10,6 +11,7 @@
 
 /* Of a key of table sess: namespace and session, captured_at, ord; and turns of one snapshot. */
 enum { SESSION = 12, KEY = 24, TURNS = 1000 };
+#define NOBODY UINT32_MAX       /* an owner that comes last, and does not count */
 
 struct session_reader {
 	struct mem_mine_sessions *out;
@@ -18,8 +20,14 @@ struct session_reader {
 	struct mem_hebb_options o;
 	uint8_t key[KEY];           /* of the last turn */
 	bool begun;
-	uint32_t *v;                /* items of the session in hand */
+	struct session_item {
+		uint32_t owner, item;
+	} *v;                       /* of the session in hand */
 	size_t n, cap;
+	uint32_t *numbers;          /* of a transaction */
+	size_t numbers_cap;
+	uint32_t owner;             /* of the turn in hand */
+	struct mem_text_map owners;
 	struct mem_arena arena;
 };
 
@@ -38,7 +46,7 @@ add_named_item(struct session_reader *r, struct mem_json node)
 	if (name.n == 0)
 		return;
 	r->v = mem_grow(r->v, &r->cap, r->n + 1, sizeof *r->v);
-	r->v[r->n++] = mem_items_number(r->items, name);
+	r->v[r->n++] = (struct session_item){ r->owner, mem_items_number(r->items, name) };
 }
 
 static enum mem_status
@@ -81,17 +89,56 @@ add_turn_entities(struct session_reader *r, struct mem_txn *t, uint32_t ord, str
 
 /* ---- sessions ---------------------------------------------------------------------- */
 
+static int
+compare_session_items(const void *a, const void *b)
+{
+	const struct session_item *x = a, *y = b;
+	return (x->owner > y->owner) - (x->owner < y->owner);
+}
+
+/* Items from `from` to `to` of the session. */
+static void
+add_session_items(struct session_reader *r, struct mem_transactions *t, size_t from, size_t to)
+{
+	r->numbers = mem_grow(r->numbers, &r->numbers_cap, to - from + 1, sizeof *r->numbers);
+	for (size_t i = from; i < to; i++)
+		r->numbers[i - from] = r->v[i].item;
+	mem_transactions_add(t, r->numbers, to - from);
+}
+
 static void
 end_session(struct session_reader *r)
 {
 	struct mem_mine_sessions *m = r->out;
 	if (!r->begun)
 		return;
-	m->owners = mem_grow(m->owners, &m->owners_cap, m->transactions.n + 1, sizeof *m->owners);
-	m->owners[m->transactions.n] = mem_be32_get(r->key);
-	mem_transactions_add(&m->transactions, r->v, r->n);
+	add_session_items(r, &m->transactions, 0, r->n);
+	mem_sort(r->v, r->n, sizeof *r->v, compare_session_items);
+	for (size_t from = 0, to; from < r->n && r->v[from].owner != NOBODY; from = to) {
+		for (to = from + 1; to < r->n && r->v[to].owner == r->v[from].owner;)
+			to++;
+		m->owners = mem_grow(m->owners, &m->owners_cap, m->parts.n + 1, sizeof *m->owners);
+		m->owners[m->parts.n] = r->v[from].owner;
+		add_session_items(r, &m->parts, from, to);
+	}
 	r->n = 0;
 	r->begun = false;
+}
+
+/* NOBODY: an imported turn that does not say who wrote it. */
+static uint32_t
+find_turn_owner(struct session_reader *r, struct mem_txn *t, const struct mem_node *turn, const struct mem_ns *ns)
+{
+	static const char private[] = "agent:";
+	struct mem_str agent;
+	bool made;
+	if (strncmp(ns->name, private, strlen(private)) == 0)
+		agent = mem_str(ns->name + strlen(private));
+	else
+		agent = mem_json_text(&r->arena, mem_json_path(mem_json_object(turn->json), "origin.agent"));
+	if (agent.n == 0)
+		return NOBODY;
+	return (uint32_t)mem_text_map_put(&r->owners, mem_store_agent_owner(mem_txn_store(t), agent), r->owners.n, &made)->value;
 }
 
 static enum mem_status
@@ -113,8 +160,10 @@ read_turn(struct session_reader *r, struct mem_txn *t, const uint8_t *key, struc
 	r->begun = true;
 	mem_arena_reset(&r->arena);
 	st = mem_ns_by_number(t, turn.attr->ns, &ns, err);
-	if (st == MEM_OK)
+	if (st == MEM_OK) {
+		r->owner = find_turn_owner(r, t, &turn, &ns);
 		st = add_turn_tags(r, t, &turn, &ns, err);
+	}
 	return st == MEM_OK ? add_turn_entities(r, t, turn.ord, err) : st;
 }
 
@@ -155,8 +204,11 @@ mem_mine_sessions_read(struct mem_mine_sessions *out, struct mem_items *items, s
 		mem_txn_end(t);
 	}
 	end_session(&r);
+	out->nowners = r.owners.n;
 	mem_arena_release(&r.arena);
+	mem_text_map_release(&r.owners);
 	free(r.v);
+	free(r.numbers);
 	return st == MEM_END ? MEM_OK : st;
 }
 
@@ -164,9 +216,19 @@ void
 mem_mine_sessions_release(struct mem_mine_sessions *m)
 {
 	mem_transactions_release(&m->transactions);
+	mem_transactions_release(&m->parts);
 	free(m->owners);
+	free(m->counted_for);
 	free(m->starts);
 	free(m->holding);
+}
+
+void
+mem_mine_sessions_sort(struct mem_mine_sessions *m, struct mem_items *items)
+{
+	mem_items_sort(items);
+	mem_items_renumber(items, &m->transactions);
+	mem_items_renumber(items, &m->parts);
 }
 
 /* ---- owners -------------------------------------------------------------------------- */
@@ -174,7 +236,8 @@ mem_mine_sessions_release(struct mem_mine_sessions *m)
 static void
 index_items(struct mem_mine_sessions *m)
 {
-	const struct mem_transactions *t = &m->transactions;
+	const struct mem_transactions *t = &m->parts;
+	m->counted_for = mem_xcalloc(m->nowners + 1, sizeof *m->counted_for);
 	m->starts = mem_xcalloc(t->kinds + 2, sizeof *m->starts);
 	m->holding = mem_xcalloc(t->nitems + 1, sizeof *m->holding);
 	for (size_t i = 0; i < t->nitems; i++)
@@ -187,11 +250,11 @@ index_items(struct mem_mine_sessions *m)
 }
 
 static bool
-holds_set(const struct mem_mine_sessions *m, uint32_t transaction, const struct mem_mine_set *set)
+part_holds_set(const struct mem_mine_sessions *m, uint32_t part, const struct mem_mine_set *set)
 {
 	size_t k = 0;
-	while (k < set->n && mem_sorted_find(&transaction, m->holding + m->starts[set->items[k]], m->starts[set->items[k] + 1] - m->starts[set->items[k]],
-	    sizeof transaction, mem_number_compare) != NULL)
+	while (k < set->n && mem_sorted_find(&part, m->holding + m->starts[set->items[k]], m->starts[set->items[k] + 1] - m->starts[set->items[k]],
+	    sizeof part, mem_number_compare) != NULL)
 		k++;
 	return k == set->n;
 }
@@ -200,17 +263,19 @@ uint64_t
 mem_mine_owners_count(struct mem_mine_sessions *m, const struct mem_mine_set *set)
 {
 	uint64_t n = 0;
-	uint32_t last = UINT32_MAX, rarest = set->items[0];
+	uint32_t rarest = set->items[0];
 	if (m->starts == NULL)
 		index_items(m);
 	for (size_t k = 1; k < set->n; k++)
 		if (m->starts[set->items[k] + 1] - m->starts[set->items[k]] < m->starts[rarest + 1] - m->starts[rarest])
 			rarest = set->items[k];
-	/* Sessions come by namespace. */
-	for (size_t i = m->starts[rarest]; i < m->starts[rarest + 1]; i++)
-		if (m->owners[m->holding[i]] != last && holds_set(m, m->holding[i], set)) {
-			last = m->owners[m->holding[i]];
+	m->set++;
+	for (size_t i = m->starts[rarest]; i < m->starts[rarest + 1]; i++) {
+		uint32_t *counted_for = &m->counted_for[m->owners[m->holding[i]]];
+		if (*counted_for != m->set && part_holds_set(m, m->holding[i], set)) {
+			*counted_for = m->set;
 			n++;
 		}
+	}
 	return n;
 }

@@ -3,11 +3,11 @@
  * tiers: sets of names that occur together in the sessions of several owners become known to all.
  *
  *   user           tags and entities in the sessions of their owners
- *   transitional   a set of two to four of them that sessions of at least three owners hold is a pattern: a tag of type pattern,
+ *   transitional   a set of two to four of them that at least three owners have (mine_store.h) is a pattern: a tag of type pattern,
  *                  which waits in namespace system, where operators alone see it
  *   universe       once it was found in seven nights, or a review has approved it, it stands in global
  *
- * A pattern has `items`; `count`, in how many sessions they occur together; `owners`, of how many namespaces these are, which are
+ * A pattern has `items`; `count`, in how many sessions they occur together; `owners`, how many owners have them, who are
  * named nowhere; in system `nights`, on how many days a run found it, `seen_at`, and its `state`:
  *
  *	waiting    one that a run does not find is removed, and begins anew when it is found again

@@ -28,7 +28,7 @@ struct tier_pattern *tier_patterns_find(const struct tier_patterns *p, const str
 /* Is this record a pattern?  Then it is in *out; id is that of the record. */
 bool tier_pattern_read(struct tier_pattern *out, struct mem_arena *a, struct mem_str json);
 
-/* What the ids of a pattern are made of.  ARENA. */
+/* What the ids of a pattern are made of: its items as mem_text_fold_name has them, so that it stays the same however they are written.  ARENA. */
 struct mem_str tier_pattern_identity(struct mem_arena *a, struct mem_str items);
 struct mem_id tier_pattern_id(const char *ns, struct mem_str items);
 

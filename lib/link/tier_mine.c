@@ -134,7 +134,7 @@ find_frequent_sets(struct tier_mining *m, const struct mem_conf *conf, struct me
 	enum mem_status st = mem_mine_sessions_read(&m->sessions, m->items, mem_writer_store(m->run->writer), true, err);
 	if (st != MEM_OK)
 		return st;
-	mem_items_sort(m->items, &m->sessions.transactions);
+	mem_mine_sessions_sort(&m->sessions, m->items);
 	st = mem_mine_run(&m->sets, &m->sessions.transactions, &o, err);
 	return st == MEM_REFUSED ? mem_err_set(err, MEM_FAIL, "there are more than mine.max_sets sets: raise mine.min_count") : st;
 }

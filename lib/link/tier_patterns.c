@@ -6,16 +6,43 @@
 
 #include "base/order.h"
 #include "store/node.h"
+#include "text/text.h"
 
 enum { SNAPSHOT = 1000 };
 const char *const tier_state_words[] = { "waiting", "approved", "shared", "held", NULL };
 
 /* ---- identity ------------------------------------------------------------------- */
 
+static int
+compare_item_names(const void *a, const void *b)
+{
+	return mem_str_cmp(*(const struct mem_str *)a, *(const struct mem_str *)b);
+}
+
 struct mem_str
 tier_pattern_identity(struct mem_arena *a, struct mem_str items)
 {
-	return mem_str(mem_arena_printf(a, "pattern%c%.*s", 31, (int)items.n, items.p));
+	struct mem_str *names = NULL, out;
+	size_t n = 0, cap = 0;
+	struct mem_buf b = { 0 };
+	for (struct mem_json_iter it = mem_json_each((struct mem_json){ items, MEM_JSON_ARRAY, false }); mem_json_next(&it);) {
+		mem_buf_reset(&b);
+		mem_text_fold_name(&b, mem_json_text(a, it.value));
+		names = mem_grow(names, &cap, n + 1, sizeof *names);
+		names[n++] = mem_arena_str(a, mem_buf_span(&b));
+	}
+	mem_sort(names, n, sizeof *names, compare_item_names);
+	mem_buf_reset(&b);
+	mem_buf_printf(&b, "pattern%c[", 31);
+	for (size_t i = 0; i < n; i++) {
+		mem_buf_puts(&b, i > 0 ? "," : "");
+		mem_json_put_string(&b, names[i]);
+	}
+	mem_buf_putc(&b, ']');
+	out = mem_arena_str(a, mem_buf_span(&b));
+	mem_buf_release(&b);
+	free(names);
+	return out;
 }
 
 struct mem_id

@@ -173,8 +173,8 @@ read_agent_settings(struct mem_store *s, const struct mem_yaml *self, const char
 			st = memberships_from_conf(s, m, "tasks", &who->tasks, &who->ntasks, err);
 		else if (mem_str_is(m->key, "role") && m->type == MEM_YAML_SCALAR)
 			*role = m->scalar.p;
-		else
-			st = mem_err_set(err, MEM_FAIL, "config.yaml:%u: of an agent one can say teams, tasks and role (mem-config(5))", m->line);
+		else if (!mem_str_is(m->key, "owner") || m->type != MEM_YAML_SCALAR)
+			st = mem_err_set(err, MEM_FAIL, "config.yaml:%u: of an agent one can say teams, tasks, role and owner (mem-config(5))", m->line);
 	}
 	return st;
 }
@@ -228,14 +228,27 @@ mem_store_principal(const struct mem_store *s)
 	return &s->who;
 }
 
-const char *
-mem_store_only_team(const struct mem_store *s, struct mem_str agent)
+static const struct mem_yaml *
+find_agent_setting(const struct mem_store *s, struct mem_str agent, const char *setting)
 {
 	char name[65];
 	if (agent.n >= sizeof name)
 		return NULL;
 	snprintf(name, sizeof name, "%.*s", (int)agent.n, agent.p);
-	const struct mem_yaml *teams = find_yaml_member(find_yaml_member(mem_conf_node(s->conf, "agents"), name), "teams");
+	return find_yaml_member(find_yaml_member(mem_conf_node(s->conf, "agents"), name), setting);
+}
+
+struct mem_str
+mem_store_agent_owner(const struct mem_store *s, struct mem_str agent)
+{
+	const struct mem_yaml *owner = find_agent_setting(s, agent, "owner");
+	return owner != NULL && owner->type == MEM_YAML_SCALAR && owner->scalar.n > 0 ? owner->scalar : agent;
+}
+
+const char *
+mem_store_only_team(const struct mem_store *s, struct mem_str agent)
+{
+	const struct mem_yaml *teams = find_agent_setting(s, agent, "teams");
 	const struct mem_yaml *only = teams != NULL && teams->type == MEM_YAML_SEQ ? teams->child : NULL;
 	bool good = only != NULL && only->next == NULL && only->type == MEM_YAML_SCALAR && store_is_valid_agent(only->scalar);
 	return good ? only->scalar.p : NULL;

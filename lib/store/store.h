@@ -129,6 +129,8 @@ const struct mem_principal *mem_store_principal(const struct mem_store *s);
  * does.  Of others nothing changes.  Returns how it was, to be given back. */
 bool mem_store_see_every(struct mem_store *s, bool every);
 bool mem_store_sees_every(const struct mem_store *s);
+/* Whose agent it is: the `owner` that config.yaml gives it, else itself.  BORROWS from the settings, or is `agent`. */
+struct mem_str mem_store_agent_owner(const struct mem_store *s, struct mem_str agent);
 /* The team that config.yaml gives the agent, if it is one alone; NULL: none, several, or the agent is not listed. */
 const char *mem_store_only_team(const struct mem_store *s, struct mem_str agent);
 

@@ -216,6 +216,15 @@ mem_text_fold_letters(struct mem_buf *out, struct mem_str text)
 	text_fold_case(out, text, false);
 }
 
+void
+mem_text_fold_name(struct mem_buf *out, struct mem_str name)
+{
+	size_t before = out->len;
+	mem_text_fold(out, name);
+	if (out->len == before)
+		mem_buf_str(out, name);
+}
+
 struct mem_str
 mem_text_folded(struct mem_arena *a, struct mem_str text)
 {

@@ -96,11 +96,10 @@ mem_write_identity(struct mem_arena *a, enum mem_kind kind, struct mem_str type,
 	mem_buf_putc(&b, '\0');
 	mem_buf_str(&b, type);
 	mem_buf_putc(&b, '\0');
-	size_t head = b.len;
-	if (kind != MEM_KIND_SESSION)
-		mem_text_fold(&b, name);
-	if (b.len == head) /* of a session, or of marks alone */
+	if (kind == MEM_KIND_SESSION)
 		mem_buf_str(&b, name);
+	else
+		mem_text_fold_name(&b, name);
 	struct mem_str s = mem_arena_str(a, mem_buf_span(&b));
 	mem_buf_release(&b);
 	return s;

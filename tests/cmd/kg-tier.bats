@@ -54,6 +54,56 @@ patterns() { kg-node list --kind tag "$@" | jq -c 'select(.type == "pattern") | 
 	[ "$(kg-tier --now 2027-11-10T03:00:00Z)" = '' ]
 }
 
+@test "one agent is one owner in how many namespaces ever, and so are agents of one owner" {
+	cat >> store/config.yaml <<-'END'
+		  cam: {teams: [a, b]}
+	END
+	for ns in agent:cam team:a team:b; do
+		for session in 1 2; do
+			jq -nc --arg ns "$ns" --arg s "$ns-$session" '{content: "in \($s)", session_id: $s, ns: $ns, captured_at: "2026-11-01T09:00:00Z", tags: ["tea", "harbour"]}'
+		done
+	done | mem-capture -q --no-embed --agent cam
+	sessions dee tea harbour
+	sessions eve tea harbour
+	kg-hebb -q --every-namespace
+	# Two more of whom config.yaml says that they work for cam.
+	[ "$(kg-mine --every-namespace --now 2026-11-02T00:00:00Z --maximal)" = '{"items":["harbour","tea"],"count":10,"owners":3}' ]
+	printf '  dee: {owner: cam}\n  eve: {owner: cam, teams: [b]}\n' >> store/config.yaml
+	[ "$(kg-mine --every-namespace --now 2026-11-02T00:00:00Z --maximal)" = '{"items":["harbour","tea"],"count":10,"owners":1}' ]
+	[ "$(night 10)" = '' ]
+	run -0 mem-list -n 1 --agent eve
+}
+
+@test "members of a team are owners of what they say there, each of what he says himself" {
+	cat >> store/config.yaml <<-'END'
+		  cam: {teams: [a]}
+		  dee: {teams: [a]}
+	END
+	say() { jq -nc --arg s "$2" '{content: "\($s) \($ARGS.positional)", session_id: $s, ns: "team:a", captured_at: "2026-11-01T09:00:00Z",
+		tags: $ARGS.positional}' --args "${@:3}" | mem-capture -q --no-embed --agent "$1"; }
+	for session in 1 2; do
+		say bob $session tea harbour
+		say cam $session tea harbour fog
+		say dee $session tea moor
+	done
+	kg-hebb -q --every-namespace
+	kg-mine --every-namespace --now 2026-11-02T00:00:00Z > sets
+	[ "$(jq -c 'select(.items == ["harbour", "tea"] or .items == ["tea"] or .items == ["fog", "moor"]) | [.count, .owners]' sets | paste -sd' ')" = '[2,3] [2,0] [2,2]' ]
+}
+
+@test "names that differ by case and accents are one, written as most write them, and stay one pattern" {
+	sessions bob Café TEE
+	sessions cam cafe tee
+	sessions dee CAFE tee
+	kg-hebb -q --every-namespace
+	[ "$(night 10)" = '["new","system","CAFE + tee",6,3,1,"waiting"]' ]
+	turn cam cam-3 cafe TEE
+	kg-hebb -q --every-namespace
+	[ "$(night 11)" = '["changed","system","cafe + tee",7,3,2,"waiting"]' ]
+	[ "$(patterns | wc -l)" = 1 ]
+	run -0 mem-check
+}
+
 @test "sets of two to four items" {
 	for agent in bob cam dee; do
 		sessions $agent a b c d e
