@@ -188,6 +188,21 @@ entity_add_candidate(struct mem_entities *e, struct entity_surface *s, const str
 		s->candidates[s->ncandidates++] = *c;
 }
 
+/* The node that would be made for the name, and is there under another: the name was taken from it (care/erase_names.c). */
+static enum mem_status
+find_made(struct mem_entities *e, struct mem_str name, struct entity_surface *s, struct mem_err *err)
+{
+	const struct mem_id id = mem_id_v8(s->ns, mem_write_identity(&e->arena, MEM_KIND_ENTITY, s->type, name));
+	struct mem_entity_node found;
+	enum mem_status st = mem_entity_by_id(e->t, s->ns, &id, &e->arena, &found, err);
+	if (st == MEM_OK) {
+		s->method = MEM_ENTITY_ALIAS_EXACT;
+		s->confidence = 1;
+		st = entity_target_at(e, found.ord, s->ns, s->type, &s->target, err);
+	}
+	return st == MEM_NOTFOUND ? MEM_OK : st;
+}
+
 /* Steps alias_exact, similar and new, for a name that nobody had before in this round. */
 static enum mem_status
 resolve_surface(struct mem_entities *e, struct mem_str name, struct entity_surface *s, struct mem_err *err)
@@ -203,7 +218,9 @@ resolve_surface(struct mem_entities *e, struct mem_str name, struct entity_surfa
 	}
 	if (st != MEM_NOTFOUND)
 		return st;
-	st = e->o.similar ? entity_find_similar(e, s, name, err) : MEM_OK;
+	st = find_made(e, name, s, err);
+	if (st == MEM_OK && s->target == SIZE_MAX && e->o.similar)
+		st = entity_find_similar(e, s, name, err);
 	if (st != MEM_OK || s->target != SIZE_MAX)
 		return st;
 	s->method = MEM_ENTITY_NEW;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What stays says no more of what goes: a fact loses the source, with the mention, the confidence and the trust that it gave; if its
- * words were those of the source, it has those of the next one from now on.  An entity loses mentions, and names that came with what
- * was merged into it.
+ * What stays says no more of what goes: a fact loses the source, with the mention, the confidence, the trust and the corrections that
+ * it gave; if its words were those of the source, it has those of the next one from now on.  An entity loses mentions, and names
+ * that came with what was merged into it, or that nobody who stays calls it by.
  */
 #include "base/order.h"
-#include "belief/claim.h"
 #include "belief/fact.h"
 #include "care/erase_int.h"
 #include "clean/clean_text.h"
@@ -14,86 +13,12 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- sources -------------------------------------------------------------- */
-
-struct source {
-	struct mem_json json;
-	struct mem_id episode;
-	bool has_episode, goes;
-	int64_t at, captured_at;    /* MEM_TIME_NONE: not said */
-	double confidence, trust;   /* < 0: not said */
-	enum mem_veracity veracity;
-};
-struct sources {
-	struct source *v;           /* ARENA */
-	size_t n, kept;
-};
-
-static struct mem_str
-read_plain(struct mem_json of, const char *name)
-{
-	struct mem_json v = mem_json_member(of, name);
-	return mem_json_there(v) && v.type == MEM_JSON_STRING && !v.escaped ? (struct mem_str){ v.raw.p + 1, v.raw.n - 2 } : MEM_STR("");
-}
-
-static int64_t
-read_time_of(struct mem_json of, const char *name)
-{
-	int64_t ms;
-	return mem_time_parse(read_plain(of, name), &ms) ? ms : MEM_TIME_NONE;
-}
-
-static double
-read_share_of(struct mem_json of, const char *name)
-{
-	double d;
-	return mem_json_num(mem_json_member(of, name), &d) ? d : -1;
-}
-
-/* An element of `sources`: an object of a fact, an id of others. */
-static void
-read_mended_source(struct source *s, struct mem_json v)
-{
-	struct mem_str id = v.type == MEM_JSON_OBJECT ? read_plain(v, "episode") :
-	    v.type == MEM_JSON_STRING && v.raw.n >= 2 ? (struct mem_str){ v.raw.p + 1, v.raw.n - 2 } : MEM_STR("");
-	*s = (struct source){ .json = v, .at = MEM_TIME_NONE, .captured_at = MEM_TIME_NONE, .confidence = -1, .trust = -1,
-		.veracity = MEM_VERACITY_UNKNOWN };
-	s->has_episode = mem_id_parse(id, &s->episode);
-	if (v.type != MEM_JSON_OBJECT)
-		return;
-	s->at = read_time_of(v, "at");
-	s->captured_at = read_time_of(v, "captured_at");
-	s->confidence = read_share_of(v, "confidence");
-	s->trust = read_share_of(v, "trust");
-	if (!mem_veracity_parse(read_plain(v, "veracity"), &s->veracity))
-		s->veracity = MEM_VERACITY_UNKNOWN;
-}
-
-static enum mem_status
-read_sources(const struct erase_plan *p, struct mem_arena *a, const struct mem_rec *rec, struct sources *out, struct mem_err *err)
-{
-	struct mem_json list = mem_rec_value(rec, "sources");
-	size_t cap = 0;
-	enum mem_status st = MEM_OK;
-	for (struct mem_json_iter it = mem_json_each(list); mem_json_next(&it);)
-		cap++;
-	*out = (struct sources){ .v = mem_arena_alloc(a, (cap + 1) * sizeof *out->v) };
-	for (struct mem_json_iter it = mem_json_each(list); st == MEM_OK && mem_json_next(&it);) {
-		struct source *s = &out->v[out->n++];
-		struct mem_node node;
-		read_mended_source(s, it.value);
-		st = s->has_episode ? mem_node_by_id(p->t, &s->episode, &node, err) : MEM_NOTFOUND;
-		s->goes = st == MEM_OK && erase_plan_takes(p, node.ord);
-		st = st == MEM_NOTFOUND ? MEM_OK : st;
-		out->kept += !s->goes;
-	}
-	return st;
-}
+/* ---- what sources come to ----------------------------------------------------- */
 
 static int
 compare_mended_sources(const void *a, const void *b)
 {
-	const struct source *x = a, *y = b;
+	const struct erase_source *x = a, *y = b;
 	if (x->captured_at != y->captured_at)
 		return x->captured_at < y->captured_at ? -1 : 1;
 	return mem_id_cmp(&x->episode, &y->episode);
@@ -101,9 +26,9 @@ compare_mended_sources(const void *a, const void *b)
 
 /* What the sources that stay come to, in the order of their capture; < 0: they do not say. */
 static double
-fold_confidence(struct mem_arena *a, const struct sources *s)
+fold_confidence(struct mem_arena *a, const struct erase_sources *s)
 {
-	struct source *v = mem_arena_alloc(a, (s->kept + 1) * sizeof *v);
+	struct erase_source *v = mem_arena_alloc(a, (s->kept + 1) * sizeof *v);
 	size_t n = 0;
 	for (size_t i = 0; i < s->n; i++)
 		if (!s->v[i].goes)
@@ -118,7 +43,7 @@ fold_confidence(struct mem_arena *a, const struct sources *s)
 }
 
 static double
-find_trust(const struct sources *s)
+find_trust(const struct erase_sources *s)
 {
 	double trust = -1;
 	for (size_t i = 0; i < s->n; i++)
@@ -127,53 +52,7 @@ find_trust(const struct sources *s)
 	return trust;
 }
 
-/* The source that the fact's words and its beginning are of: the first in time. */
-static const struct source *
-find_first(const struct sources *s, bool also_going)
-{
-	const struct source *first = NULL;
-	for (size_t i = 0; i < s->n; i++)
-		if ((also_going || !s->v[i].goes) && (first == NULL || s->v[i].at < first->at))
-			first = &s->v[i];
-	return first;
-}
-
 /* ---- words ------------------------------------------------------------------- */
-
-/* Words that were in the store, and so were cleaned, as a value. */
-static struct mem_clean_text
-restore_words(struct mem_arena *a, struct mem_str words)
-{
-	struct mem_rec rec = { 0 };
-	struct mem_clean_rec clean = { 0 };
-	struct mem_buf line = { 0 };
-	mem_buf_putc(&line, '{');
-	mem_json_put_field(&line, "v", words);
-	mem_buf_putc(&line, '}');
-	bool read = mem_rec_scan(&rec, mem_arena_str(a, mem_buf_span(&line)), NULL) == MEM_OK;
-	mem_clean_restored(&clean, &rec);
-	struct mem_clean_text t = read ? mem_clean_value(&clean, "v") : mem_clean_absent();
-	mem_rec_release(&rec);
-	mem_buf_release(&line);
-	return t;
-}
-
-/* The place in the episode that a source is about, as a value.  Absent: it cannot be read. */
-static struct mem_clean_text
-quote_source(const struct erase_plan *p, struct mem_arena *a, const struct source *s)
-{
-	struct mem_node node;
-	int64_t start, end;
-	bool placed = mem_json_int(mem_json_member(s->json, "start"), &start) && mem_json_int(mem_json_member(s->json, "end"), &end) &&
-	    start >= 0 && start < end && s->has_episode && mem_node_by_id(p->t, &s->episode, &node, NULL) == MEM_OK;
-	if (!placed)
-		return mem_clean_absent();
-	struct mem_json v = mem_json_member(mem_json_object(node.json), "content");
-	struct mem_str content = mem_json_text(a, v);
-	if (content.p == NULL || (uint64_t)end > content.n || mem_utf8_valid(content.p + start, (size_t)(end - start)) != (size_t)(end - start))
-		return mem_clean_absent();
-	return restore_words(a, (struct mem_str){ content.p + start, (size_t)(end - start) });
-}
 
 /*
  * What somebody stated by hand is no place in a text: the triple, as mem_fact_run has it where no sentence is given.  Absent: there
@@ -196,7 +75,7 @@ say_triple(struct mem_arena *a, const struct mem_rec *fact)
 	for (size_t i = 0; i < predicate.n; i++)
 		mem_buf_putc(&words, predicate.p[i] == '_' ? ' ' : predicate.p[i]);
 	mem_buf_printf(&words, " %.*s%s%.*s", (int)text.n, text.p, detail.n > 0 ? " " : "", (int)detail.n, detail.n > 0 ? detail.p : "");
-	struct mem_clean_text t = restore_words(a, mem_buf_span(&words));
+	struct mem_clean_text t = erase_restore_words(a, mem_buf_span(&words));
 	mem_buf_release(&words);
 	return t;
 }
@@ -209,34 +88,132 @@ put_edit(struct mem_write_edit *e, struct mem_clean_field *set, const char *name
 	set[e->n++] = (struct mem_clean_field){ name, value };
 }
 
+/* A list of what episodes gave, without what those gave that go.  `whole` is the record that it stands in. */
 static struct mem_clean_text
-list_kept(const struct sources *s, struct mem_arena *a, const struct mem_rec *rec)
+list_kept(const struct erase_sources *s, struct mem_arena *a, const struct mem_clean_rec *whole)
 {
 	struct mem_clean_object list = { 0 };
-	struct mem_clean_rec clean = { 0 };
-	mem_clean_restored(&clean, rec);
 	for (size_t i = 0; i < s->n; i++)
 		if (!s->v[i].goes)
-			mem_clean_list_put(&list, mem_clean_part(&clean, s->v[i].json));
+			mem_clean_list_put(&list, mem_clean_part(whole, s->v[i].json));
 	return mem_clean_list_end(&list, a);
 }
 
-static void
-mend_fact(const struct erase_plan *p, struct mem_arena *a, const struct mem_rec *rec, const struct sources *s, struct mem_write_edit *e, struct mem_clean_field *set)
+/* The same as a field of `of`; *changed false: nothing of it goes. */
+static enum mem_status
+filter_given(const struct erase_plan *p, struct mem_arena *a, const struct mem_clean_rec *of, const char *name, struct mem_clean_text *out,
+    bool *changed, struct mem_err *err)
 {
-	const struct source *was = find_first(s, true), *is = find_first(s, false);
+	struct erase_sources s;
+	enum mem_status st = erase_sources_read(p, a, mem_clean_value(of, name).value, &s, err);
+	*changed = st == MEM_OK && s.kept < s.n;
+	if (*changed)
+		*out = list_kept(&s, a, of);
+	return st;
+}
+
+static bool
+is_given_list(struct mem_str key)
+{
+	return mem_str_is(key, "sources") || mem_str_is(key, "corrects");
+}
+
+/* What it was before it was judged anew. */
+static enum mem_status
+mend_was(const struct erase_plan *p, struct mem_arena *a, struct mem_str was, struct mem_clean_text *out, bool *changed, struct mem_err *err)
+{
+	struct mem_rec *rec = mem_arena_alloc(a, sizeof *rec);
+	struct mem_clean_rec clean = { 0 };
+	struct mem_clean_object o = { 0 };
+	*rec = (struct mem_rec){ 0 };
+	enum mem_status st = mem_rec_scan(rec, was, err);
+	mem_clean_restored(&clean, rec);
+	for (size_t i = 0; i < rec->nfields && st == MEM_OK; i++) {
+		const struct mem_field *f = &rec->fields[i];
+		struct mem_clean_text list = mem_clean_absent();
+		bool less = false;
+		if (is_given_list(f->key))
+			st = filter_given(p, a, &clean, mem_arena_str(a, f->key).p, &list, &less, err);
+		if (st == MEM_OK && less)
+			mem_clean_object_put(&o, mem_arena_str(a, f->key).p, list);
+		else
+			mem_clean_object_keep(&o, &clean, f);
+		*changed = *changed || less;
+	}
+	*out = mem_clean_object_end(&o, a);
+	mem_rec_release(rec);
+	return st;
+}
+
+static enum mem_status
+mend_judged(const struct erase_plan *p, struct mem_arena *a, const struct mem_rec *fact, struct mem_write_edit *e, struct mem_clean_field *set,
+    struct mem_err *err)
+{
+	struct mem_rec *judged = mem_arena_alloc(a, sizeof *judged);
+	struct mem_json v = mem_rec_value(fact, "judged"), was = mem_json_member(v, "was");
+	struct mem_clean_rec clean = { 0 };
+	struct mem_clean_object o = { 0 };
+	struct mem_clean_text mended = mem_clean_absent();
+	bool changed = false;
+	if (was.type != MEM_JSON_OBJECT)
+		return MEM_OK;
+	*judged = (struct mem_rec){ 0 };
+	enum mem_status st = mend_was(p, a, was.raw, &mended, &changed, err);
+	if (st == MEM_OK && changed)
+		st = mem_rec_scan(judged, v.raw, err);
+	if (st == MEM_OK && changed) {
+		mem_clean_restored(&clean, judged);
+		for (size_t i = 0; i < judged->nfields; i++)
+			if (mem_str_is(judged->fields[i].key, "was"))
+				mem_clean_object_put(&o, "was", mended);
+			else
+				mem_clean_object_keep(&o, &clean, &judged->fields[i]);
+		put_edit(e, set, "judged", mem_clean_object_end(&o, a));
+	}
+	mem_rec_release(judged);
+	return st;
+}
+
+/* Of words that go: those of the source that is first now.  What they had more of the object goes with them. */
+static void
+mend_words(const struct erase_plan *p, struct mem_arena *a, const struct mem_rec *rec, const struct erase_source *is, struct mem_write_edit *e,
+    struct mem_clean_field *set)
+{
+	struct mem_str quote = MEM_STR(""), detail = mem_json_text(a, mem_rec_value(rec, "detail"));
+	bool quoted = is->has_episode && erase_source_quote(p, a, is, &quote);
+	struct mem_clean_text words = is->has_episode ? (quoted ? erase_restore_words(a, quote) : mem_clean_absent()) : say_triple(a, rec);
+	if (mem_clean_there(words))
+		put_edit(e, set, "statement", words);
+	if (quoted && detail.n > 0 && memmem(quote.p, quote.n, detail.p, detail.n) == NULL)
+		put_edit(e, set, "detail", mem_clean_absent());
+}
+
+static enum mem_status
+mend_fact(const struct erase_plan *p, struct mem_arena *a, const struct mem_rec *rec, const struct erase_sources *s, struct mem_write_edit *e,
+    struct mem_clean_field *set, struct mem_err *err)
+{
+	const struct erase_source *is = erase_sources_first(s);
 	double confidence = fold_confidence(a, s), trust = find_trust(s);
+	struct mem_clean_rec clean = { 0 };
+	struct mem_clean_text corrects = mem_clean_absent();
+	bool corrected;
+	mem_clean_restored(&clean, rec);
 	if (confidence >= 0)
 		put_edit(e, set, "confidence", mem_clean_num(a, round(confidence * 1e6) / 1e6));
 	if (trust >= 0)
 		put_edit(e, set, "trust", mem_clean_num(a, trust));
-	if (is == NULL || was == is)
-		return;
-	struct mem_clean_text words = is->has_episode ? quote_source(p, a, is) : say_triple(a, rec);
-	if (mem_clean_there(words))
-		put_edit(e, set, "statement", words);
-	if (is->at != MEM_TIME_NONE)
+	enum mem_status st = filter_given(p, a, &clean, "corrects", &corrects, &corrected, err);
+	if (st == MEM_OK && corrected)
+		put_edit(e, set, "corrects", mem_str_is(corrects.value.raw, "[]") ? mem_clean_absent() : corrects);
+	if (st == MEM_OK)
+		st = mend_judged(p, a, rec, e, set, err);
+	if (st != MEM_OK || is == NULL)
+		return st;
+	if (!erase_words_stay(p, a, s, mem_json_text(a, mem_rec_value(rec, "statement"))))
+		mend_words(p, a, rec, is, e, set);
+	if (is->at != MEM_TIME_NONE && erase_sources_begin(s) < is->at)
 		put_edit(e, set, "valid_from", mem_clean_time(a, is->at));
+	return MEM_OK;
 }
 
 /* How many of those that go mention it. */
@@ -264,35 +241,40 @@ mend_mentions(struct mem_arena *a, const struct mem_rec *rec, int64_t lost, stru
 		put_edit(e, set, "mentions", mem_clean_int(a, mentions > lost ? mentions - lost : 0));
 }
 
+static enum mem_status
+mend_fields(const struct erase_plan *p, struct mem_arena *a, const struct mem_node *node, const struct mem_rec *rec, struct mem_write_edit *e,
+    struct mem_clean_field *set, struct mem_err *err)
+{
+	struct erase_sources s = { 0 };
+	int64_t lost = 0;
+	enum mem_status st = e->mark ? count_lost_mentions(p, node->ord, &lost, err) : MEM_OK;
+	if (st == MEM_OK)
+		st = erase_sources_read(p, a, mem_rec_value(rec, "sources"), &s, err);
+	if (st == MEM_OK && s.kept < s.n) {
+		struct mem_clean_rec clean = { 0 };
+		mem_clean_restored(&clean, rec);
+		put_edit(e, set, "sources", list_kept(&s, a, &clean));
+		if (node->attr->kind == MEM_KIND_FACT)
+			st = mend_fact(p, a, rec, &s, e, set, err);
+		lost += (int64_t)(s.n - s.kept);
+	}
+	mend_mentions(a, rec, lost, e, set);
+	return st;
+}
+
 enum mem_status
 erase_mend_sources(const struct erase_plan *p, struct mem_writer *w, const struct mem_node *node, struct mem_write_edit *out, struct mem_err *err)
 {
 	struct mem_arena *a = mem_writer_arena(w);
-	struct mem_clean_field *set = mem_arena_alloc(a, 7 * sizeof *set);
+	struct mem_clean_field *set = mem_arena_alloc(a, ERASE_FIELDS_MAX * sizeof *set);
 	struct mem_rec *rec = mem_arena_alloc(a, sizeof *rec);
-	struct sources s = { 0 };
-	int64_t lost = 0;
-	bool entity = node->attr->kind == MEM_KIND_ENTITY;
 	*rec = (struct mem_rec){ 0 };
-	*out = (struct mem_write_edit){ .set = set, .op = "changed", .mark = entity };
-	enum mem_status st = entity ? count_lost_mentions(p, node->ord, &lost, err) : MEM_OK;
+	*out = (struct mem_write_edit){ .set = set, .op = "changed", .mark = node->attr->kind == MEM_KIND_ENTITY };
+	enum mem_status st = mem_rec_scan(rec, mem_arena_str(a, node->json), err);
 	if (st == MEM_OK)
-		st = mem_rec_scan(rec, mem_arena_str(a, node->json), err);
+		st = mend_fields(p, a, node, rec, out, set, err);
 	if (st == MEM_OK)
-		st = read_sources(p, a, rec, &s, err);
-	if (st == MEM_OK && s.kept < s.n) {
-		put_edit(out, set, "sources", list_kept(&s, a, rec));
-		if (node->attr->kind == MEM_KIND_FACT)
-			mend_fact(p, a, rec, &s, out, set);
-		lost += (int64_t)(s.n - s.kept);
-	}
-	if (st == MEM_OK && entity) {
-		struct mem_clean_text aliases = erase_list_aliases(p, a, &node->attr->id, rec);
-		if (mem_clean_there(aliases))
-			put_edit(out, set, "aliases", aliases);
-	}
-	if (st == MEM_OK)
-		mend_mentions(a, rec, lost, out, set);
+		out->n += erase_names_mend(p, a, node, rec, set + out->n);
 	mem_rec_release(rec);
 	return st;
 }

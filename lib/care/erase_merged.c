@@ -1,57 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Nodes that were merged (belief/merge.h), and facts that turned out to say the same when the entities they are about were
- * merged (belief/judge.c: superseded, their sources with the one that stays, what they had in `judged.was`).  Their edges have gone on to the node that was kept, so no edge says whose they were;
- * yet their text is there, for parting.  What was merged into what goes, goes.  Of what was merged into what stays
+ * Nodes that were merged (belief/merge.h), and facts that became part of an earlier one that says the same (restated), be it that
+ * the entities they are about were merged (belief/judge.c: what they had is in `judged.was`).  Their edges have gone on to the node that
+ * was kept, so no edge says whose they were; yet their text is there, for parting.  What was merged into what goes, goes.
+ * Of what was merged into what stays
  *
- *   an entity   stays if something that stays, and mentions or is about the other one, has its name
+ *   an entity   stays if something that stays says its name of the other one
+ *   a fact      stays if a source that stays says its words
  *   another     stays if one of its own sources does
  */
 #include "care/erase_int.h"
-#include "clean/clean_text.h"
 #include "record/record.h"
 #include "text/text.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-/* ---- who still says a name --------------------------------------------------- */
-
-static bool
-says_name(struct mem_str json, struct mem_str folded, struct mem_buf *scratch)
-{
-	mem_buf_reset(scratch);
-	mem_text_fold(scratch, json);
-	struct mem_str in = mem_buf_span(scratch);
-	return folded.n > 0 && memmem(in.p, in.n, folded.p, folded.n) != NULL;
-}
-
-/* Does a node that stays, at the other end of an edge to `kept`, have the name in it? */
-static enum mem_status
-is_name_said(struct erase_plan *p, uint32_t kept, const char *kind, struct mem_str folded, bool *said, struct mem_err *err)
-{
-	struct mem_edge_cursor *c = NULL;
-	struct mem_buf scratch = { 0 };
-	struct mem_edge_row row;
-	struct mem_str json;
-	uint16_t number;
-	enum mem_status st = mem_edge_cursor_open_at(&c, p->t, kept, kind, false, &number, err);
-	while (st == MEM_OK && !*said && (st = mem_edge_cursor_next(c, &row, err)) == MEM_OK && row.kind == number) {
-		if (erase_set_has(&p->goes, row.other))
-			continue;
-		st = mem_node_text_at(p->t, row.other, &json, err);
-		*said = st == MEM_OK && says_name(json, folded, &scratch);
-	}
-	mem_edge_cursor_close(c);
-	mem_buf_release(&scratch);
-	return st == MEM_END ? MEM_OK : st;
-}
+/* ---- who still says it ---------------------------------------------------------- */
 
 static enum mem_status
 does_entity_stay(struct erase_plan *p, uint32_t kept, uint32_t merged, bool *stays, struct mem_err *err)
 {
 	struct mem_arena a = { 0 };
-	struct mem_buf folded = { 0 };
 	struct mem_str json = MEM_STR("");
 	bool along = false;
 	enum mem_status st = erase_is_made_along(p, merged, &along, err);
@@ -60,30 +29,10 @@ does_entity_stay(struct erase_plan *p, uint32_t kept, uint32_t merged, bool *sta
 		st = mem_node_text_at(p->t, merged, &json, err);
 	if (st == MEM_OK && along) {
 		struct mem_str name = mem_json_text(&a, mem_json_member(mem_json_object(json), "name"));
-		mem_text_fold(&folded, name.p != NULL ? name : MEM_STR(""));
-		st = is_name_said(p, kept, "mentions", mem_buf_span(&folded), stays, err);
-		if (st == MEM_OK && !*stays)
-			st = is_name_said(p, kept, "about", mem_buf_span(&folded), stays, err);
+		st = erase_is_name_said(p, kept, mem_text_folded(&a, name.p != NULL ? name : MEM_STR("")), stays, err);
 	}
-	mem_buf_release(&folded);
 	mem_arena_release(&a);
 	return st;
-}
-
-/* ---- whose sources stay -------------------------------------------------------- */
-
-static enum mem_status
-does_source_stay(struct erase_plan *p, struct mem_json source, bool *stays, struct mem_err *err)
-{
-	struct mem_json v = source.type == MEM_JSON_OBJECT ? mem_json_member(source, "episode") : source;
-	struct mem_node node;
-	struct mem_id id;
-	*stays = v.type != MEM_JSON_STRING; /* somebody wrote it */
-	if (*stays || !mem_json_id(v, &id))
-		return MEM_OK;
-	enum mem_status st = mem_node_by_id(p->t, &id, &node, err);
-	*stays = st == MEM_OK && !erase_set_has(&p->goes, node.ord);
-	return st == MEM_NOTFOUND ? MEM_OK : st;
 }
 
 /* Of a fact that was judged anew: what it said before. */
@@ -93,18 +42,39 @@ read_judged_before(struct mem_str json)
 	return mem_json_member(mem_json_member(mem_json_object(json), "judged"), "was");
 }
 
+/* A repeat's own sources; what it had none of since it became part of an earlier fact are among the sources of that one. */
 static enum mem_status
-does_repeat_stay(struct erase_plan *p, uint32_t merged, bool *stays, struct mem_err *err)
+find_own_sources(struct erase_plan *p, struct mem_json repeat, struct mem_json before, uint32_t kept, struct mem_json *out, struct mem_err *err)
 {
 	struct mem_str json;
+	*out = mem_json_member(before.type == MEM_JSON_OBJECT ? before : repeat, "sources");
+	if (!mem_json_is(mem_json_member(repeat, "superseded_reason"), "restated") || before.type == MEM_JSON_OBJECT)
+		return MEM_OK;
+	enum mem_status st = mem_node_text_at(p->t, kept, &json, err);
+	if (st == MEM_OK)
+		*out = mem_json_member(mem_json_object(json), "sources");
+	return st;
+}
+
+/* Of a fact whether its words do, of another whether one of its sources does. */
+static enum mem_status
+does_repeat_stay(struct erase_plan *p, uint32_t kept, uint32_t merged, bool fact, bool *stays, struct mem_err *err)
+{
+	struct mem_arena a = { 0 };
+	struct erase_sources s;
+	struct mem_str json;
+	struct mem_json own;
 	enum mem_status st = mem_node_text_at(p->t, merged, &json, err);
 	*stays = false;
 	if (st != MEM_OK)
 		return st;
-	struct mem_json before = read_judged_before(json);
-	struct mem_json own = mem_json_member(before.type == MEM_JSON_OBJECT ? before : mem_json_object(json), "sources");
-	for (struct mem_json_iter it = mem_json_each(own); st == MEM_OK && !*stays && mem_json_next(&it);)
-		st = does_source_stay(p, it.value, stays, err);
+	struct mem_json rec = mem_json_object(json);
+	st = find_own_sources(p, rec, read_judged_before(json), kept, &own, err);
+	if (st == MEM_OK)
+		st = erase_sources_read(p, &a, own, &s, err);
+	if (st == MEM_OK)
+		*stays = s.kept > 0 && (!fact || s.kept == s.n || erase_words_stay(p, &a, &s, mem_json_text(&a, mem_json_member(rec, "statement"))));
+	mem_arena_release(&a);
 	return st;
 }
 
@@ -119,13 +89,20 @@ is_merged(struct erase_plan *p, uint32_t ord, const struct mem_attr *a, bool *me
 	if (a->kind != MEM_KIND_FACT || a->status != MEM_STATUS_SUPERSEDED)
 		return MEM_OK;
 	enum mem_status st = mem_node_text_at(p->t, ord, &json, err);
-	*merged = st == MEM_OK && read_judged_before(json).type == MEM_JSON_OBJECT &&
-	    mem_json_is(mem_json_member(mem_json_object(json), "superseded_reason"), "restated");
+	*merged = st == MEM_OK && mem_json_is(mem_json_member(mem_json_object(json), "superseded_reason"), "restated");
 	return st == MEM_NOTFOUND ? MEM_OK : st;
 }
 
+struct merged_walk {
+	uint32_t into;              /* whose edges are followed */
+	uint32_t kept;              /* the one that has all the sources by now */
+	int depth;
+};
+
+static enum mem_status take_merged_into(struct erase_plan *p, const struct merged_walk *w, struct mem_err *err) MEM_CHECKED;
+
 static enum mem_status
-judge_merged(struct erase_plan *p, uint32_t kept, uint32_t ord, struct mem_err *err)
+judge_merged(struct erase_plan *p, const struct merged_walk *w, uint32_t ord, struct mem_err *err)
 {
 	const struct mem_attr *a;
 	bool merged = false, stays = false;
@@ -134,20 +111,32 @@ judge_merged(struct erase_plan *p, uint32_t kept, uint32_t ord, struct mem_err *
 		st = is_merged(p, ord, a, &merged, err);
 	if (st != MEM_OK || !merged)
 		return st;
-	if (!erase_set_has(&p->goes, kept))
-		st = a->kind == MEM_KIND_ENTITY ? does_entity_stay(p, kept, ord, &stays, err) : does_repeat_stay(p, ord, &stays, err);
-	return st == MEM_OK && !stays ? erase_plan_take(p, ord, ERASE_VERSION, 1, err) : st;
+	bool entity = a->kind == MEM_KIND_ENTITY, fact = a->kind == MEM_KIND_FACT;
+	if (!erase_set_has(&p->goes, w->kept))
+		st = entity ? does_entity_stay(p, w->kept, ord, &stays, err) : does_repeat_stay(p, w->kept, ord, fact, &stays, err);
+	if (st != MEM_OK)
+		return st;
+	if (!stays)
+		return erase_plan_take(p, ord, ERASE_VERSION, 1, err);
+	const struct merged_walk next = { ord, w->kept, w->depth + 1 };
+	size_t before = p->n;
+	st = take_merged_into(p, &next, err);
+	if (entity && p->n > before)
+		erase_set_add(&p->stays, ord); /* it has their names among its own */
+	return st;
 }
 
 static enum mem_status
-take_merged_into(struct erase_plan *p, uint32_t kept, struct mem_err *err)
+take_merged_into(struct erase_plan *p, const struct merged_walk *w, struct mem_err *err)
 {
 	struct mem_edge_cursor *c = NULL;
 	struct mem_edge_row row;
 	uint16_t number;
-	enum mem_status st = mem_edge_cursor_open_at(&c, p->t, kept, "superseded_by", false, &number, err);
+	if (w->depth >= ERASE_DEPTH_MAX)
+		return MEM_OK;
+	enum mem_status st = mem_edge_cursor_open_at(&c, p->t, w->into, "superseded_by", false, &number, err);
 	while (st == MEM_OK && p->refused == NULL && (st = mem_edge_cursor_next(c, &row, err)) == MEM_OK && row.kind == number)
-		st = judge_merged(p, kept, row.other, err);
+		st = judge_merged(p, w, row.other, err);
 	mem_edge_cursor_close(c);
 	return st == MEM_END ? MEM_OK : st;
 }
@@ -156,48 +145,13 @@ enum mem_status
 erase_take_merged(struct erase_plan *p, struct mem_err *err)
 {
 	enum mem_status st = MEM_OK;
+	size_t n;
 	for (size_t i = 0; i < p->n && st == MEM_OK && p->refused == NULL; i++)
 		if (p->v[i].why != ERASE_COPY)
-			st = take_merged_into(p, p->v[i].ord, err);
-	for (size_t i = 0; i < p->stays.cap && st == MEM_OK && p->refused == NULL; i++)
-		if (p->stays.slots[i] != 0 && !erase_set_has(&p->goes, p->stays.slots[i] - 1))
-			st = take_merged_into(p, p->stays.slots[i] - 1, err);
+			st = take_merged_into(p, &(struct merged_walk){ p->v[i].ord, p->v[i].ord, 0 }, err);
+	uint32_t *stays = erase_list_stays(p, &n);
+	for (size_t i = 0; i < n && st == MEM_OK && p->refused == NULL; i++)
+		st = take_merged_into(p, &(struct merged_walk){ stays[i], stays[i], 0 }, err);
+	free(stays);
 	return st;
-}
-
-/* ---- names of what goes, in what stays ------------------------------------------ */
-
-/* Has one that goes brought the name, when it was merged into this node? */
-static bool
-came_with_merged(const struct erase_plan *p, struct mem_str kept, struct mem_str raw)
-{
-	for (size_t i = 0; i < p->n; i++) {
-		struct mem_node node;
-		if (p->v[i].kind != MEM_KIND_ENTITY || p->v[i].why != ERASE_VERSION || mem_node_at(p->t, p->v[i].ord, &node, NULL) != MEM_OK)
-			continue;
-		struct mem_json rec = mem_json_object(node.json);
-		if (mem_json_is(mem_json_member(rec, "superseded_by"), kept.p) &&
-		    mem_json_list_has(mem_json_member(mem_json_member(rec, "merged"), "aliases"), raw))
-			return true;
-	}
-	return false;
-}
-
-struct mem_clean_text
-erase_list_aliases(const struct erase_plan *p, struct mem_arena *a, const struct mem_id *kept, const struct mem_rec *rec)
-{
-	struct mem_clean_object list = { 0 };
-	struct mem_clean_rec clean = { 0 };
-	char id[MEM_ID_LEN + 1];
-	bool changed = false;
-	mem_id_format(kept, id);
-	mem_clean_restored(&clean, rec);
-	for (struct mem_json_iter it = mem_json_each(mem_rec_value(rec, "aliases")); mem_json_next(&it);) {
-		if (came_with_merged(p, mem_str(id), it.value.raw))
-			changed = true;
-		else
-			mem_clean_list_put(&list, mem_clean_part(&clean, it.value));
-	}
-	struct mem_clean_text all = mem_clean_list_end(&list, a);
-	return changed ? all : mem_clean_absent();
 }

@@ -3,8 +3,8 @@
  * What goes with a node that is erased.  Breadth first from the node:
  *
  *   derived     what has an edge derived_from to it, if all that it is derived from goes; a note and a proposal already if one of
- *               it goes, since their text is that of their sources (consolidation makes a note anew of those that stay); never
- *               what a person stated, too, since that source is no node
+ *               it goes or gets other words, since their text is that of their sources (consolidation makes a note anew of
+ *               those that stay); never what a person stated, too, since that source is no node
  *   entity      one that was made along with what was said of it, if all that mentions it or is about it goes
  *   tag         one that was made along with what has it, if all that has it goes
  *   failure     a bad pattern, if all skills that failed so go
@@ -71,6 +71,19 @@ erase_plan_release(struct erase_plan *p)
 	free(p->v);
 	free(p->goes.slots);
 	free(p->stays.slots);
+	free(p->renamed);
+	mem_arena_release(&p->arena);
+}
+
+uint32_t *
+erase_list_stays(const struct erase_plan *p, size_t *n)
+{
+	uint32_t *v = mem_xcalloc(p->stays.n + 1, sizeof *v);
+	*n = 0;
+	for (size_t i = 0; i < p->stays.cap; i++)
+		if (p->stays.slots[i] != 0 && !erase_set_has(&p->goes, p->stays.slots[i] - 1))
+			v[(*n)++] = p->stays.slots[i] - 1;
+	return v;
 }
 
 /* ---- nodes of the plan --------------------------------------------------- */
@@ -138,6 +151,12 @@ is_stated_by_hand(struct erase_plan *p, uint32_t ord, bool *is, struct mem_err *
 	return MEM_OK;
 }
 
+bool
+erase_is_made_of_words(const struct mem_attr *a)
+{
+	return a->kind == MEM_KIND_NOTE || a->kind == MEM_KIND_PROPOSAL;
+}
+
 /* Something of a node that goes is in this one: does it go, too? */
 static enum mem_status
 judge_derived(struct erase_plan *p, uint32_t ord, uint32_t depth, struct mem_err *err)
@@ -147,7 +166,7 @@ judge_derived(struct erase_plan *p, uint32_t ord, uint32_t depth, struct mem_err
 	enum mem_status st = mem_attr_at(p->t, ord, &a, err);
 	if (st == MEM_OK)
 		st = erase_ends_go(p, ord, "derived_from", true, &goes, err);
-	goes = st == MEM_OK && (goes || a->kind == MEM_KIND_NOTE || a->kind == MEM_KIND_PROPOSAL);
+	goes = st == MEM_OK && (goes || erase_is_made_of_words(a));
 	if (goes)
 		st = is_stated_by_hand(p, ord, &by_hand, err);
 	goes = st == MEM_OK && goes && !by_hand;
@@ -386,6 +405,10 @@ erase_plan_make(struct erase_plan *p, struct mem_txn *t, struct mem_store *s, co
 				st = follow_node(p, p->v[p->next], err);
 		if (st == MEM_OK && p->refused == NULL)
 			st = erase_take_merged(p, err);
+		if (st == MEM_OK && p->refused == NULL)
+			st = erase_take_renamed(p, err);
+		if (st == MEM_OK && p->refused == NULL)
+			st = erase_take_told(p, err);
 	}
 	size_t cascade = p->n;
 	for (size_t i = 0; i < cascade && st == MEM_OK && p->refused == NULL; i++)

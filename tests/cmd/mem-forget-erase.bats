@@ -250,6 +250,110 @@ nothing_of() {
 	run -0 mem-check
 }
 
+@test "a node keeps the name that those who stay call it by" {
+	said 2026-03-01 '{"content":"Zorblax Quimby works at Acme.","speaker":"Eve"}'
+	said 2026-03-02 '{"content":"Alice Stone works at Acme.","speaker":"Eve"}'
+	said 2026-03-03 '{"content":"Alice Stone likes cake.","speaker":"Eve"}'
+	kept=$(id_of entity name 'Zorblax Quimby')
+	kg-merge -q "$kept" "$(id_of entity name 'Alice Stone')"
+	mem-forget -q --erase "$(id_of episode content 'Zorblax Quimby works at Acme.')"
+	[ "$(mem-get "$kept" | jq -c '[.name, .aliases]')" = '["Alice Stone",[]]' ]
+	[ "$(mem-list --kind fact --live | jq -c '[.statement, .subject.name]' | grep Stone | sort)" = \
+		$'["Alice Stone likes cake.","Alice Stone"]\n["Alice Stone works at Acme.","Alice Stone"]' ]
+	nothing_of Zorblax Quimby
+	run -0 mem-check
+	# Said again, the name means the node whose id is made of it.
+	said 2026-03-05 '{"content":"Zorblax Quimby likes tea.","speaker":"Eve"}'
+	[ "$(mem-list --kind fact | jq -r 'select(.object.name == "tea").subject.id')" = "$kept" ]
+}
+
+@test "a name of one who was merged goes, though the other has said the same" {
+	said 2026-03-01 '{"content":"Zorblax Quimby likes tea.","speaker":"Eve"}'
+	said 2026-03-02 '{"content":"Alice Stone likes tea.","speaker":"Eve"}'
+	kept=$(id_of entity name 'Alice Stone')
+	kg-merge -q "$kept" "$(id_of entity name 'Zorblax Quimby')"
+	[ "$(erased "$(id_of episode content 'Zorblax Quimby likes tea.')" | jq .versions)" = 1 ]
+	[ "$(mem-get "$kept" | jq -c '[.name, .aliases]')" = '["Alice Stone",[]]' ]
+	nothing_of Zorblax Quimby
+	run -0 mem-check
+}
+
+@test "a name goes from all that it has come to by merging" {
+	said 2026-03-01 '{"content":"Zorblax Quimby works at Acme.","speaker":"Eve"}'
+	said 2026-03-02 '{"content":"Alice Rock works at Acme.","speaker":"Eve"}'
+	said 2026-03-03 '{"content":"Alice Stone works at Acme.","speaker":"Eve"}'
+	between=$(id_of entity name 'Alice Rock')
+	kept=$(id_of entity name 'Alice Stone')
+	kg-merge -q "$between" "$(id_of entity name 'Zorblax Quimby')"
+	kg-merge -q "$kept" "$between"
+	mem-forget -q --erase "$(id_of episode content 'Zorblax Quimby works at Acme.')"
+	[ "$(mem-get "$kept" | jq -c '[.name, .aliases]')" = '["Alice Stone",["Alice Rock"]]' ]
+	[ "$(mem-get "$between" | jq -c '[.name, .aliases, .merged.aliases]')" = '["Alice Rock",[],["Alice Rock"]]' ]
+	nothing_of Zorblax Quimby
+	run -0 mem-check
+}
+
+@test "a fact that became part of an earlier one goes with its own words" {
+	said 2026-03-01 '{"content":"Honestly zorbly, Dora works at Acme.","speaker":"Eve"}'
+	said 2026-03-02 '{"content":"Dora works at Acme since January 2026.","speaker":"Eve"}'
+	said 2026-03-03 '{"content":"Dora works at Acme since May 2025.","speaker":"Eve"}'
+	[ "$(mem-list --kind fact | grep Dora | jq -r .status | sort | uniq -c | tr -s ' \n' ' ')" = ' 1 active 2 superseded ' ]
+	[ "$(erased "$(id_of episode content 'Honestly zorbly, Dora works at Acme.')" | jq .versions)" = 1 ]
+	[ "$(mem-list --kind fact | grep Dora | jq -r .status | sort | uniq -c | tr -s ' \n' ' ')" = ' 1 active 1 superseded ' ]
+	nothing_of zorbly
+	run -0 mem-check
+}
+
+@test "words of two who said it at one time are those of the one who stays" {
+	{
+		fact 1 'Alice works at Quokkacorp' "$(first),$(src "$two" 0 39 2026-01-01T00:00:00.000Z 0.7 0.4)"
+		fact 2 'It is known: Alice works at Quokkacorp!' "$(first),$(src "$two" 0 39 2026-01-01T00:00:00.000Z 0.7 0.4)"
+		for n in 1 2; do
+			edge derived_from "$(U $n)" "$one"
+			edge derived_from "$(U $n)" "$two"
+		done
+	} | mem-import -q
+	mem-forget -q --erase "$two"
+	for n in 1 2; do [ "$(mem-get "$(U $n)" | jq -r .statement)" = 'Alice works at Quokkacorp' ]; done
+	nothing_of 'It is known'
+}
+
+@test "a note goes with the words of a fact that stays" {
+	said 2026-03-01 '{"content":"Honestly zorbly, Dora likes tea.","speaker":"Eve"}'
+	said 2026-03-02 '{"content":"Dora likes tea.","speaker":"Eve"}'
+	said 2026-03-03 '{"content":"Dora works at Acme.","speaker":"Eve"}'
+	said 2026-03-04 '{"content":"Dora lives in Berlin.","speaker":"Eve"}'
+	[ "$(mem-list --kind note | wc -l)" = 1 ]
+	[ "$(erased "$(id_of episode content 'Dora likes tea.')" | jq .cascaded)" = 0 ]
+	[ "$(mem-list --kind note | wc -l)" = 1 ]
+	mem-capture -q --no-embed --now 2026-03-05 <<<'{"content":"Dora likes tea.","speaker":"Eve"}'
+	mem-consolidate -q --no-embed --now 2026-03-05
+	[ "$(erased "$(id_of episode content 'Honestly zorbly, Dora likes tea.')" | jq .cascaded)" = 1 ]
+	[ "$(mem-list --kind note | wc -l)" = 0 ]
+	nothing_of zorbly
+	run -0 mem-check
+}
+
+@test "a question about two goes with either of them" {
+	said 2026-03-01 '{"content":"Zorblaxen Quimby works at Acme."}'
+	said 2026-03-02 '{"content":"Zorblaxon Quimby works at Acme."}'
+	kg-merge -q --suggest --ask
+	[ "$(mem-review list | jq -r .reason)" = 'Is Zorblaxon Quimby the same as Zorblaxen Quimby?' ]
+	[ "$(erased "$(id_of episode content 'Zorblaxon Quimby works at Acme.')" | jq .about)" = 1 ]
+	nothing_of Zorblaxon
+	run -0 mem-check
+}
+
+@test "what somebody corrected goes with the one who did" {
+	said 2026-03-01 '{"content":"Dora now uses PostgreSQL instead of Zorblax.","speaker":"Eve"}'
+	said 2026-03-02 '{"content":"Dora uses PostgreSQL.","speaker":"Eve"}'
+	mem-list --kind fact | grep -q corrects
+	mem-forget -q --erase "$(id_of episode content 'Dora now uses PostgreSQL instead of Zorblax.')"
+	mem-list --kind fact | grep -q PostgreSQL
+	nothing_of Zorblax
+	run -0 mem-check
+}
+
 @test "a tag goes with the last that has it, one made by hand stays" {
 	three=$(remember '{"content":"something else"}')
 	kg-node -q add <<<'{"kind":"tag","name":"byhandtag"}'

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Names of entities that stay.  A name is said by an episode that mentions the entity and has it in its text, and by what is about
+ * the entity in words of its own: a fact's statement, and the triple of what a person stated.  A fact that loses a source says
+ * nothing else, since its text may be that of the source.
+ *
+ *   name     that only what goes says: the first alias that is said takes its place, here and in the facts about the entity
+ *   aliases  those that came with a merged node that goes, and that nobody says, go
+ *
+ * Names that were made by hand are somebody's own.
+ */
+#include "care/erase_int.h"
+#include "clean/clean_text.h"
+#include "record/record.h"
+#include "text/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- who says a name ------------------------------------------------------------ */
+
+static bool
+has_name_in_text(struct mem_str text, struct mem_str folded)
+{
+	struct mem_buf scratch = { 0 };
+	mem_text_fold(&scratch, text);
+	bool has = folded.n > 0 && scratch.len > 0 && memmem(scratch.data, scratch.len, folded.p, folded.n) != NULL;
+	mem_buf_release(&scratch);
+	return has;
+}
+
+static bool
+has_source_by_hand(struct mem_json fact)
+{
+	bool by_hand = false;
+	for (struct mem_json_iter it = mem_json_each(mem_json_member(fact, "sources")); !by_hand && mem_json_next(&it);)
+		by_hand = it.value.type == MEM_JSON_OBJECT && mem_json_member(it.value, "episode").type == MEM_JSON_NULL;
+	return by_hand;
+}
+
+static bool
+does_fact_say(const struct erase_plan *p, uint32_t ord, struct mem_json fact, struct mem_str folded)
+{
+	if (has_source_by_hand(fact) &&
+	    (has_name_in_text(mem_json_member(fact, "subject").raw, folded) || has_name_in_text(mem_json_member(fact, "object").raw, folded)))
+		return true;
+	return !erase_set_has(&p->stays, ord) && has_name_in_text(mem_json_member(fact, "statement").raw, folded);
+}
+
+static enum mem_status
+does_node_say(const struct erase_plan *p, uint32_t ord, struct mem_str folded, bool *says, struct mem_err *err)
+{
+	const struct mem_attr *a;
+	struct mem_str json;
+	enum mem_status st = mem_attr_at(p->t, ord, &a, err);
+	bool fact = st == MEM_OK && a->kind == MEM_KIND_FACT;
+	if (st == MEM_OK)
+		st = mem_node_text_at(p->t, ord, &json, err);
+	if (st == MEM_OK)
+		*says = fact ? does_fact_say(p, ord, mem_json_object(json), folded) : has_name_in_text(json, folded);
+	return st;
+}
+
+/* Is the name said at the other end of an edge that enters the entity, by one that goes or by one that stays? */
+static enum mem_status
+is_said_over(struct erase_plan *p, uint32_t entity, const char *kind, bool by_going, struct mem_str folded, bool *said, struct mem_err *err)
+{
+	struct mem_edge_cursor *c = NULL;
+	struct mem_edge_row row;
+	uint16_t number;
+	enum mem_status st = mem_edge_cursor_open_at(&c, p->t, entity, kind, false, &number, err);
+	while (st == MEM_OK && !*said && (st = mem_edge_cursor_next(c, &row, err)) == MEM_OK && row.kind == number)
+		if (erase_set_has(&p->goes, row.other) == by_going)
+			st = does_node_say(p, row.other, folded, said, err);
+	mem_edge_cursor_close(c);
+	return st == MEM_END ? MEM_OK : st;
+}
+
+enum mem_status
+erase_is_name_said(struct erase_plan *p, uint32_t entity, struct mem_str folded, bool *said, struct mem_err *err)
+{
+	*said = false;
+	enum mem_status st = is_said_over(p, entity, "mentions", false, folded, said, err);
+	return st == MEM_OK && !*said ? is_said_over(p, entity, "about", false, folded, said, err) : st;
+}
+
+/* Is the name in what goes?  Few go, so they are asked, and not the edges of the entity. */
+static enum mem_status
+is_name_in_going(struct erase_plan *p, uint32_t entity, struct mem_str folded, bool *in, struct mem_err *err)
+{
+	static const char *const kinds[] = { "mentions", "about" };
+	enum mem_status st = MEM_OK;
+	*in = false;
+	for (size_t i = 0; i < p->n && st == MEM_OK && !*in; i++)
+		for (size_t k = 0; k < MEM_COUNT(kinds) && st == MEM_OK && !*in; k++) {
+			struct mem_edge edge;
+			if (!erase_set_has(&p->goes, p->v[i].ord))
+				continue;
+			st = mem_edge_find(p->t, kinds[k], p->v[i].ord, entity, &edge, err);
+			if (st == MEM_OK)
+				st = does_node_say(p, p->v[i].ord, folded, in, err);
+			st = st == MEM_NOTFOUND ? MEM_OK : st;
+		}
+	return st;
+}
+
+/* ---- another name ------------------------------------------------------------------ */
+
+/* The first alias that is said; empty: none is. */
+static enum mem_status
+find_said_alias(struct erase_plan *p, uint32_t entity, struct mem_json aliases, struct mem_str *name, struct mem_err *err)
+{
+	enum mem_status st = MEM_OK;
+	*name = MEM_STR("");
+	for (struct mem_json_iter it = mem_json_each(aliases); st == MEM_OK && mem_json_next(&it);) {
+		struct mem_str alias = mem_json_text(&p->arena, it.value);
+		bool said = false;
+		if (alias.n == 0)
+			continue;
+		st = erase_is_name_said(p, entity, mem_text_folded(&p->arena, alias), &said, err);
+		if (st == MEM_OK && said) {
+			*name = alias;
+			return MEM_OK;
+		}
+	}
+	return st;
+}
+
+static const struct erase_rename *
+find_rename(const struct erase_plan *p, const struct mem_id *entity)
+{
+	for (size_t i = 0; i < p->nrenamed; i++)
+		if (mem_id_cmp(&p->renamed[i].id, entity) == 0)
+			return &p->renamed[i];
+	return NULL;
+}
+
+/* The facts about it that stay have its name in them. */
+static enum mem_status
+change_facts_about(struct erase_plan *p, uint32_t entity, struct mem_err *err)
+{
+	struct mem_edge_cursor *c = NULL;
+	struct mem_edge_row row;
+	uint16_t number;
+	enum mem_status st = mem_edge_cursor_open_at(&c, p->t, entity, "about", false, &number, err);
+	while (st == MEM_OK && (st = mem_edge_cursor_next(c, &row, err)) == MEM_OK && row.kind == number)
+		if (!erase_set_has(&p->goes, row.other))
+			erase_set_add(&p->stays, row.other);
+	mem_edge_cursor_close(c);
+	return st == MEM_END ? MEM_OK : st;
+}
+
+static enum mem_status
+judge_name(struct erase_plan *p, uint32_t ord, struct mem_err *err)
+{
+	struct mem_node node;
+	struct mem_str name;
+	bool goes = false, said = false;
+	enum mem_status st = mem_node_at(p->t, ord, &node, err);
+	if (st != MEM_OK || node.attr->kind != MEM_KIND_ENTITY || find_rename(p, &node.attr->id) != NULL)
+		return st;
+	const struct mem_id id = node.attr->id;
+	struct mem_str json = mem_arena_str(&p->arena, node.json);
+	name = mem_json_text(&p->arena, mem_json_member(mem_json_object(json), "name"));
+	struct mem_str folded = mem_text_folded(&p->arena, name.p != NULL ? name : MEM_STR(""));
+	st = erase_is_made_along(p, ord, &goes, err);
+	if (st == MEM_OK && goes)
+		st = is_name_in_going(p, ord, folded, &goes, err);
+	if (st == MEM_OK && goes)
+		st = erase_is_name_said(p, ord, folded, &said, err);
+	if (st != MEM_OK || !goes || said)
+		return st;
+	st = find_said_alias(p, ord, mem_json_member(mem_json_object(json), "aliases"), &name, err);
+	if (st != MEM_OK || name.n == 0)
+		return st;
+	p->renamed = mem_grow(p->renamed, &p->renamed_cap, p->nrenamed + 1, sizeof *p->renamed);
+	p->renamed[p->nrenamed++] = (struct erase_rename){ id, name };
+	return change_facts_about(p, ord, err);
+}
+
+enum mem_status
+erase_take_renamed(struct erase_plan *p, struct mem_err *err)
+{
+	size_t n;
+	uint32_t *stays = erase_list_stays(p, &n);
+	enum mem_status st = MEM_OK;
+	for (size_t i = 0; i < n && st == MEM_OK; i++)
+		st = judge_name(p, stays[i], err);
+	free(stays);
+	return st;
+}
+
+/* ---- fields ---------------------------------------------------------------------- */
+
+/* Words that were in the store, and so were cleaned, in the place of the member `name` of an object. */
+static struct mem_clean_text
+put_new_name(struct mem_arena *a, struct mem_str object, struct mem_str name)
+{
+	struct mem_rec *rec = mem_arena_alloc(a, sizeof *rec);
+	struct mem_clean_rec clean = { 0 };
+	struct mem_clean_object o = { 0 };
+	*rec = (struct mem_rec){ 0 };
+	if (mem_rec_scan(rec, object, NULL) != MEM_OK) {
+		mem_rec_release(rec);
+		return mem_clean_absent();
+	}
+	mem_clean_restored(&clean, rec);
+	for (size_t i = 0; i < rec->nfields; i++)
+		if (mem_str_is(rec->fields[i].key, "name"))
+			mem_clean_object_put(&o, "name", erase_restore_words(a, name));
+		else
+			mem_clean_object_keep(&o, &clean, &rec->fields[i]);
+	mem_rec_release(rec);
+	return mem_clean_object_end(&o, a);
+}
+
+static size_t
+mend_ends(const struct erase_plan *p, struct mem_arena *a, const struct mem_rec *fact, struct mem_clean_field *set)
+{
+	static const char *const ends[] = { "subject", "object" };
+	size_t n = 0;
+	for (size_t i = 0; i < MEM_COUNT(ends) && p->nrenamed > 0; i++) {
+		struct mem_json end = mem_rec_value(fact, ends[i]);
+		struct mem_id id;
+		const struct erase_rename *to = mem_json_id(mem_json_member(end, "id"), &id) ? find_rename(p, &id) : NULL;
+		struct mem_clean_text v = to != NULL ? put_new_name(a, end.raw, to->name) : mem_clean_absent();
+		if (mem_clean_there(v))
+			set[n++] = (struct mem_clean_field){ ends[i], v };
+	}
+	return n;
+}
+
+/* Was the node merged into this one, or into one that was? */
+static bool
+is_merged_into(const struct erase_plan *p, struct mem_json rec, struct mem_str kept)
+{
+	for (int i = 0; i < ERASE_DEPTH_MAX; i++) {
+		struct mem_node node;
+		struct mem_id id;
+		struct mem_json by = mem_json_member(rec, "superseded_by");
+		if (mem_json_is(by, kept.p))
+			return true;
+		if (!mem_json_id(by, &id) || mem_node_by_id(p->t, &id, &node, NULL) != MEM_OK)
+			return false;
+		rec = mem_json_object(node.json);
+	}
+	return false;
+}
+
+/* Has one that goes brought the name, when it was merged? */
+static bool
+came_with_merged(const struct erase_plan *p, struct mem_str kept, struct mem_str raw)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		struct mem_node node;
+		if (p->v[i].kind != MEM_KIND_ENTITY || p->v[i].why != ERASE_VERSION || mem_node_at(p->t, p->v[i].ord, &node, NULL) != MEM_OK)
+			continue;
+		struct mem_json rec = mem_json_object(node.json);
+		if (mem_json_list_has(mem_json_path(rec, "merged.aliases"), raw) && is_merged_into(p, rec, kept))
+			return true;
+	}
+	return false;
+}
+
+/* Names without those that go; *changed false: all stay. */
+static struct mem_clean_text
+filter_names(const struct erase_plan *p, struct mem_arena *a, const struct mem_id *id, const struct mem_clean_rec *whole, const char *field,
+    bool *changed)
+{
+	const struct erase_rename *to = find_rename(p, id);
+	struct mem_clean_object list = { 0 };
+	char text[MEM_ID_LEN + 1];
+	*changed = false;
+	mem_id_format(id, text);
+	for (struct mem_json_iter it = mem_json_each(mem_clean_value(whole, field).value); mem_json_next(&it);) {
+		bool is_name = to != NULL && mem_str_eq(mem_json_text(a, it.value), to->name);
+		if (is_name || came_with_merged(p, mem_str(text), it.value.raw))
+			*changed = true;
+		else
+			mem_clean_list_put(&list, mem_clean_part(whole, it.value));
+	}
+	return mem_clean_list_end(&list, a);
+}
+
+/* Of a node that was merged itself: the names that it has brought, in `merged`. */
+static size_t
+mend_brought(const struct erase_plan *p, struct mem_arena *a, const struct mem_id *id, struct mem_str merged, struct mem_clean_field *set)
+{
+	struct mem_rec *rec = mem_arena_alloc(a, sizeof *rec);
+	struct mem_clean_rec clean = { 0 };
+	struct mem_clean_object o = { 0 };
+	bool changed = false;
+	*rec = (struct mem_rec){ 0 };
+	if (mem_rec_scan(rec, merged, NULL) == MEM_OK) {
+		mem_clean_restored(&clean, rec);
+		struct mem_clean_text names = filter_names(p, a, id, &clean, "aliases", &changed);
+		for (size_t i = 0; i < rec->nfields && changed; i++)
+			if (mem_str_is(rec->fields[i].key, "aliases"))
+				mem_clean_object_put(&o, "aliases", names);
+			else
+				mem_clean_object_keep(&o, &clean, &rec->fields[i]);
+	}
+	mem_rec_release(rec);
+	if (changed)
+		*set = (struct mem_clean_field){ "merged", mem_clean_object_end(&o, a) };
+	return changed;
+}
+
+static size_t
+mend_entity_names(const struct erase_plan *p, struct mem_arena *a, const struct mem_id *id, const struct mem_rec *rec, struct mem_clean_field *set)
+{
+	const struct erase_rename *to = find_rename(p, id);
+	struct mem_clean_rec clean = { 0 };
+	struct mem_json merged = mem_rec_value(rec, "merged");
+	bool changed;
+	size_t n = 0;
+	mem_clean_restored(&clean, rec);
+	struct mem_clean_text names = filter_names(p, a, id, &clean, "aliases", &changed);
+	if (to != NULL)
+		set[n++] = (struct mem_clean_field){ "name", erase_restore_words(a, to->name) };
+	if (changed)
+		set[n++] = (struct mem_clean_field){ "aliases", names };
+	return merged.type == MEM_JSON_OBJECT ? n + mend_brought(p, a, id, merged.raw, set + n) : n;
+}
+
+size_t
+erase_names_mend(const struct erase_plan *p, struct mem_arena *a, const struct mem_node *node, const struct mem_rec *rec, struct mem_clean_field *set)
+{
+	if (node->attr->kind == MEM_KIND_ENTITY)
+		return mend_entity_names(p, a, &node->attr->id, rec, set);
+	return node->attr->kind == MEM_KIND_FACT ? mend_ends(p, a, rec, set) : 0;
+}
