@@ -101,6 +101,14 @@ mem_str_is(struct mem_str a, const char *s)
 	return mem_str_eq(a, mem_str(s));
 }
 
+bool
+mem_str_among(struct mem_str s, const char *const *words)
+{
+	while (*words != NULL && !mem_str_is(s, *words))
+		words++;
+	return *words != NULL;
+}
+
 int
 mem_str_cmp(struct mem_str a, struct mem_str b)
 {

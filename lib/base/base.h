@@ -116,6 +116,7 @@ struct mem_str {
 struct mem_str mem_str(const char *s);              /* NULL gives { NULL, 0 } */
 bool mem_str_eq(struct mem_str a, struct mem_str b);
 bool mem_str_is(struct mem_str a, const char *s);
+bool mem_str_among(struct mem_str s, const char *const *words); /* is it one of the words?  NULL ends them */
 int mem_str_cmp(struct mem_str a, struct mem_str b); /* memcmp, shorter first */
 struct mem_str mem_str_trim(struct mem_str s);      /* without blanks, tabs and line ends around it */
 

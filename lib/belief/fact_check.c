@@ -4,15 +4,6 @@
 
 #include "store/node.h"
 
-static bool
-is_one_of(struct mem_json reason, const char *const *words)
-{
-	for (; *words != NULL; words++)
-		if (mem_json_is(reason, *words))
-			return true;
-	return false;
-}
-
 /* Have both this end, with an id, and is it another's? */
 static bool
 have_other_ends(struct mem_json a, struct mem_json b, const char *end)
@@ -28,8 +19,8 @@ mem_facts_are_apart(struct mem_json loser, struct mem_json winner)
 	static const char *const by_subject[] = { "newer", "exclusive", "corrected", "hint", "tie", "less_trusted", NULL };
 	static const char *const by_both[] = { "negated", "opposite", "restated", NULL };
 	struct mem_json reason = mem_json_member(loser, "superseded_reason");
-	bool both = is_one_of(reason, by_both);
-	return (both || is_one_of(reason, by_subject)) &&
+	bool both = mem_json_among(reason, by_both, NULL);
+	return (both || mem_json_among(reason, by_subject, NULL)) &&
 	    (have_other_ends(loser, winner, "subject") || (both && have_other_ends(loser, winner, "object")));
 }
 

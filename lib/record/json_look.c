@@ -171,6 +171,17 @@ mem_json_is(struct mem_json v, const char *s)
 }
 
 bool
+mem_json_among(struct mem_json v, const char *const *words, size_t *at)
+{
+	size_t i = 0;
+	while (words[i] != NULL && !mem_json_is(v, words[i]))
+		i++;
+	if (words[i] != NULL && at != NULL)
+		*at = i;
+	return words[i] != NULL;
+}
+
+bool
 mem_json_id(struct mem_json v, struct mem_id *out)
 {
 	return is_json_string(v) && mem_id_parse(string_inside(v), out);

@@ -99,6 +99,8 @@ bool mem_json_decode(struct mem_buf *out, struct mem_json v);
 /* The same into an arena: { NULL, 0 } when it is not a string. */
 struct mem_str mem_json_text(struct mem_arena *a, struct mem_json v);
 bool mem_json_is(struct mem_json v, const char *s);       /* a string equal to s */
+/* Is it a string equal to one of the words, which NULL ends?  *at, if not NULL: which. */
+bool mem_json_among(struct mem_json v, const char *const *words, size_t *at);
 bool mem_json_id(struct mem_json v, struct mem_id *out);  /* a string that is an id, and nothing else */
 /* A number written without fraction or exponent that fits. */
 bool mem_json_int(struct mem_json v, int64_t *out);

@@ -4,17 +4,6 @@
 
 #include <math.h>
 
-static bool
-read_conflict_word(struct mem_json v, const char *const *words, unsigned *out)
-{
-	for (unsigned i = 0; words[i] != NULL; i++)
-		if (mem_json_is(v, words[i])) {
-			*out = i;
-			return true;
-		}
-	return false;
-}
-
 static int64_t
 read_conflict_time(struct mem_json v)
 {
@@ -29,11 +18,11 @@ read_conflict_time(struct mem_json v)
 bool
 mem_conflict_read_json(struct mem_conflict *out, struct mem_json node)
 {
-	unsigned type = 0, state = 0;
+	size_t type = 0, state = 0;
 	*out = (struct mem_conflict){ .similarity = (double)NAN };
 	if (!mem_json_is(mem_json_member(node, "kind"), mem_kind_name(MEM_KIND_CONFLICT)) || !mem_json_id(mem_json_member(node, "id"), &out->id) ||
-	    !read_conflict_word(mem_json_member(node, "type"), mem_conflict_types, &type) ||
-	    !read_conflict_word(mem_json_member(node, "state"), mem_conflict_states, &state) ||
+	    !mem_json_among(mem_json_member(node, "type"), mem_conflict_types, &type) ||
+	    !mem_json_among(mem_json_member(node, "state"), mem_conflict_states, &state) ||
 	    !mem_json_id(mem_json_member(node, "loser"), &out->loser))
 		return false;
 	out->type = (enum mem_conflict_type)type;

@@ -6,22 +6,13 @@
 
 #include "record/record.h"
 
-static bool
-stands_in_list(struct mem_str word, const char *const *list)
-{
-	for (; *list != NULL; list++)
-		if (mem_str_is(word, *list))
-			return true;
-	return false;
-}
-
 /* ---- the command ------------------------------------------------------------- */
 
 static bool
 is_shell_program(struct mem_str word)
 {
 	static const char *const shells[] = { "bash", "sh", "zsh", "dash", "/bin/bash", "/bin/sh", "/usr/bin/bash", NULL };
-	return stands_in_list(word, shells);
+	return mem_str_among(word, shells);
 }
 
 /* Of a shell's list: the text behind -c, -lc and the like. */
@@ -117,7 +108,7 @@ static bool
 is_before_program(struct mem_str word)
 {
 	static const char *const starters[] = { "sudo", "env", "time", "timeout", "nohup", "nice", "exec", "command", "xargs", NULL };
-	return stands_in_list(word, starters) || word.p[0] == '-' || (word.p[0] >= '0' && word.p[0] <= '9') || memchr(word.p, '=', word.n) != NULL;
+	return mem_str_among(word, starters) || word.p[0] == '-' || (word.p[0] >= '0' && word.p[0] <= '9') || memchr(word.p, '=', word.n) != NULL;
 }
 
 static struct mem_str
@@ -126,7 +117,7 @@ find_program(struct mem_str *rest)
 	static const char *const stage[] = { "cd", "pushd", "export", "set", "source", ".", NULL };
 	while (rest->n > 0) {
 		struct mem_str word = take_command_word(rest);
-		if (word.n == 0 || stands_in_list(word, stage))
+		if (word.n == 0 || mem_str_among(word, stage))
 			skip_command(rest);
 		else if (!is_before_program(word))
 			return word;
@@ -147,7 +138,7 @@ has_own_commands(struct mem_str program)
 	static const char *const programs[] = { "git", "make", "cargo", "go", "npm", "npx", "pnpm", "yarn", "bun", "pip", "uv", "poetry", "docker",
 		"podman", "kubectl", "helm", "terraform", "systemctl", "apt", "apt-get", "brew", "gh", "aws", "gcloud", "az", "dotnet", "mvn",
 		"gradle", "gradlew", "rails", "bundle", "composer", "rustup", "just", "ninja", "tox", "nox", NULL };
-	return stands_in_list(program, programs);
+	return mem_str_among(program, programs);
 }
 
 /* The first word that looks like a command of the program's own; behind `run` the next as well. */
@@ -156,7 +147,7 @@ put_own_command(struct mem_buf *out, struct mem_str *rest)
 {
 	static const char *const valued[] = { "-C", "-c", "-f", "--file", "--context", "--namespace", NULL }; /* options with a value behind them */
 	for (struct mem_str word = take_command_word(rest); word.n > 0; word = take_command_word(rest)) {
-		if (stands_in_list(word, valued))
+		if (mem_str_among(word, valued))
 			(void)take_command_word(rest);
 		else if (is_program_word(word, "-_:")) {
 			mem_buf_putc(out, ' ');

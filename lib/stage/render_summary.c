@@ -11,21 +11,14 @@ static const struct {
 	const char *const *words;
 } facts[RENDER_FACTS] = { { "class", mem_class_names }, { "mode", modes }, { "grade", grades } };
 
-static const char *
-find_known_word(struct mem_json v, const char *const *words)
-{
-	while (*words != NULL && !mem_json_is(v, *words))
-		words++;
-	return *words;
-}
-
 void
 render_note_hit(struct renderer *r)
 {
 	if (mem_rec_value(&r->rec, "end").type == MEM_JSON_TRUE)
 		return;
 	for (size_t i = 0; i < RENDER_FACTS; i++) {
-		const char *word = find_known_word(mem_rec_value(&r->rec, facts[i].field), facts[i].words);
+		size_t at;
+		const char *word = mem_json_among(mem_rec_value(&r->rec, facts[i].field), facts[i].words, &at) ? facts[i].words[at] : NULL;
 		r->differs[i] |= r->considered > 0 && word != r->fact[i];
 		r->fact[i] = word;
 	}

@@ -26,15 +26,6 @@ struct undo_search {
 };
 
 static bool
-is_word_of(struct mem_str word, const char *const *words)
-{
-	for (; *words != NULL; words++)
-		if (mem_str_is(word, *words))
-			return true;
-	return false;
-}
-
-static bool
 was_undone(const struct undo_search *s, uint64_t seq)
 {
 	for (size_t i = 0; i < s->nundone; i++)
@@ -55,7 +46,7 @@ look_at_audit_row(void *ctx, const struct mem_audit_row *row)
 		s->undone[s->nundone++] = (uint64_t)undoes;
 		return true;
 	}
-	if (!is_word_of(row->kind, s->request->words) || was_undone(s, row->seq))
+	if (!mem_str_among(row->kind, s->request->words) || was_undone(s, row->seq))
 		return true;
 	s->other = row->detail.n == 0 || !mem_json_there(mem_json_member(detail, "undo"));
 	if (!s->other)
