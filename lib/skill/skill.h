@@ -75,7 +75,7 @@ enum mem_status mem_skill_by_name(struct mem_skill *out, struct mem_txn *t, stru
 /*
  * What an operand means: an id, a ref (skill/NAME), a name, or the beginning of an id, in this order; an id may be that of a release.
  * Names are looked for in `ns`; where that is empty in the setting skills.ns, then in all namespaces that are visible.
- * MEM_NOTFOUND: there is none.  MEM_REFUSED, reason "ambiguous": several have the name or the beginning.
+ * MEM_NOTFOUND: there is none, with the reason "empty" of an empty one.  MEM_REFUSED, reason "ambiguous": several have the name or the beginning.
  */
 enum mem_status mem_skill_find(struct mem_skill *out, struct mem_txn *t, struct mem_str ns, struct mem_str operand, struct mem_arena *a,
     struct mem_err *err) MEM_CHECKED;

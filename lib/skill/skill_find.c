@@ -174,10 +174,21 @@ find_skill_by_id(struct mem_skill *out, struct mem_txn *t, const struct mem_id *
 	return st == MEM_OK ? mem_skill_read(out, t, &node, a) : st;
 }
 
+static enum mem_status
+refuse_empty_name(struct mem_err *err)
+{
+	enum mem_status st = mem_err_set(err, MEM_NOTFOUND, "no skill has an empty name");
+	if (err != NULL)
+		err->reason = "empty";
+	return st;
+}
+
 enum mem_status
 mem_skill_find(struct mem_skill *out, struct mem_txn *t, struct mem_str ns, struct mem_str operand, struct mem_arena *a, struct mem_err *err)
 {
 	struct mem_id id;
+	if (operand.n == 0)
+		return refuse_empty_name(err);
 	bool whole = mem_id_parse(operand, &id);
 	enum mem_status st = whole ? MEM_OK : find_skill_by_operand_name(out, t, ns, operand, a, err);
 	if (!whole && st == MEM_NOTFOUND) {

@@ -108,6 +108,10 @@ mem_write_run_end(struct mem_write_run *r, struct mem_err *err)
 enum mem_status
 mem_write_run_id(struct mem_write_run *r, const struct mem_write_input *in, struct mem_str text, struct mem_id *id, struct mem_err *err)
 {
+	if (text.n == 0) {
+		mem_write_refuse(r->writer, in, "empty", 0);
+		return MEM_REFUSED;
+	}
 	enum mem_status st = mem_id_find(mem_writer_store(r->writer), text, id, err);
 	if (st != MEM_USAGE && st != MEM_NOTFOUND && st != MEM_REFUSED)
 		return st;

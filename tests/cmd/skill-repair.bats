@@ -325,8 +325,12 @@ two_teas() {
 @test "bad operands are refused one by one" {
 	skill 1 warm-pot | mem-import -q
 	id=$(scan --type stale)
-	run -1 skill-repair "$(skill_id 1)" 0192ffff-0000-7000-8000-000000000001 "$id"
-	[ "$(jq -r '.reason // .verdict' <<<"$(grep '^{' <<<"$output")" | tr '\n' ' ')" = 'bad_value not_found changed ' ]
+	run -1 skill-repair "$(skill_id 1)" 0192ffff-0000-7000-8000-000000000001 '' "$id"
+	[ "$(jq -r '.reason // .verdict' <<<"$(grep '^{' <<<"$output")" | tr '\n' ' ')" = 'bad_value not_found empty changed ' ]
+	run -1 skill-repair --undo ''
+	[ "$(jq -r .reason <<<"$output")" = empty ]
+	run -1 skill-show ''
+	[ "$output" = 'skill-show: no skill has an empty name' ]
 	run -1 skill-repair --undo "$(skill_id 1)"
 	run -2 skill-repair --undo
 	run -2 skill-repair --type quarrel
