@@ -40,13 +40,41 @@ add_receipt_member(struct mem_skill_ingest *r, struct mem_write_input *in, const
 	mem_buf_release(&more);
 }
 
-/* The input of the file in hand, as a release; its receipt says where a name is from that the front matter does not give. */
+/* Kinds of edges by which the front matter names the skill itself, each once. */
+static void
+put_own_relations(struct mem_buf *out, struct mem_skill_ingest *r, const struct skill_head *is)
+{
+	struct mem_arena *a = mem_writer_arena(r->run->writer);
+	struct mem_text_map kinds = { 0 };
+	for (struct mem_json_iter it = mem_json_each(mem_rec_value(r->hand->cleaned.rec, "relations")); mem_json_next(&it);) {
+		struct mem_str kind = mem_json_text(a, mem_json_member(it.value, "edge")), name = mem_json_text(a, mem_json_member(it.value, "name"));
+		bool made = false;
+		if (mem_str_is(kind, "references") || name.n == 0 || !mem_str_eq(mem_skill_ref(a, name), is->ref))
+			continue;
+		mem_text_map_put(&kinds, kind, 0, &made);
+		if (made)
+			mem_buf_putc(out, out->len > 0 ? ',' : '['), mem_json_put_string(out, kind);
+	}
+	if (out->len > 0)
+		mem_buf_putc(out, ']');
+	mem_text_map_release(&kinds);
+}
+
+/*
+ * The input of the file in hand, as a release; its receipt says where a name is from that the front matter does not give, and what names
+ * the skill itself.
+ */
 static struct mem_write_input
 next_release_input(struct mem_skill_ingest *r, const struct skill_head *is, struct mem_str release)
 {
 	struct mem_write_input in = next_skill_input(r, is->path, r->hand->bytes, is->name, release);
+	struct mem_buf itself = { 0 };
 	if (r->hand->named_by_place)
 		add_receipt_member(r, &in, "named_by", MEM_STR("\"path\""));
+	put_own_relations(&itself, r, is);
+	if (itself.len > 0)
+		add_receipt_member(r, &in, "itself", mem_buf_span(&itself));
+	mem_buf_release(&itself);
 	return in;
 }
 

@@ -153,6 +153,7 @@ old='{"created_at":"2026-10-01T09:00:00.000Z"}'
 	mkdir -p k/narcissus
 	printf -- '---\nname: narcissus\ndescription: Looks at itself\nrequires: [narcissus]\nenhances: narcissus\n---\nLook.\n' > k/narcissus/SKILL.md
 	run -0 skill-ingest --no-embed k
+	[ "$(jq -c .itself <<<"$output")" = '["requires","enhances"]' ]
 	run -0 skill-deps narcissus
 	[ "$(jq -c '[.cycles[] | map(.name)]' <<<"$output")" = '[["narcissus"]]' ]
 	run -0 --separate-stderr skill-conflicts
