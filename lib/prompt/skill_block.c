@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "clean/clean.h"
 #include "record/record.h"
 #include "skill/ab.h"
 #include "skill/skill.h"
@@ -128,13 +129,31 @@ try_entry(bool *fits, struct block_maker *k, struct mem_str line, struct mem_err
 	return st;
 }
 
+/* Is the text alone, as the fence has it, longer than what is left of the budget?  Cheaper than its entry: what comes after that is not read. */
+static bool
+is_text_too_long(const struct block_maker *k, struct mem_str text)
+{
+	struct mem_buf line = { 0 };
+	size_t left = k->tokens < k->o->tokens ? k->o->tokens - k->tokens : 0, tokens = 0;
+	while (text.n > 0 && tokens <= left) {
+		const char *end = memchr(text.p, '\n', text.n);
+		size_t n = end != NULL ? (size_t)(end - text.p) + 1 : text.n;
+		mem_buf_reset(&line);
+		mem_escape_text(&line, (struct mem_str){ text.p, n });
+		tokens += mem_measure_tokens_up_to(k->o->tokenizer, mem_buf_span(&line), left);
+		text = (struct mem_str){ text.p + n, text.n - n };
+	}
+	mem_buf_release(&line);
+	return tokens > left;
+}
+
 static enum mem_status
 try_text(bool *fits, struct block_maker *k, const struct mem_skill *s, const struct mem_active_skill *a, const char *shown, struct mem_str text,
     struct mem_err *err)
 {
 	struct mem_buf line = { 0 };
 	*fits = false;
-	if (text.n == 0)
+	if (text.n == 0 || is_text_too_long(k, text))
 		return MEM_OK;
 	put_entry_line(&line, k, s, a, shown, text);
 	enum mem_status st = try_entry(fits, k, mem_buf_span(&line), err);
