@@ -48,12 +48,16 @@ main(int argc, char **argv)
 	struct mem_gaps gaps = { 0 };
 	struct mem_err err;
 	mem_link_curl_and_blas();
-	if (mem_store_open(&s, &ask, &err) != MEM_OK || mem_gaps_find(&gaps, s, c.since, &err) != MEM_OK)
+	if (mem_store_open(&s, &ask, &err) != MEM_OK)
+		mem_die_err(&err);
+	struct mem_query_encoder encoder = { .store = s };
+	if (mem_gaps_find(&gaps, &encoder, c.since, &err) != MEM_OK)
 		mem_die_err(&err);
 	size_t n = c.limit > 0 && (uint64_t)c.limit < gaps.n ? (size_t)c.limit : gaps.n;
 	warn_of_gap_limits(&gaps);
 	mem_text_wanted(c.format) ? print_gap_table(&gaps, n) : print_gaps(s, &gaps, n);
 	mem_gaps_release(&gaps);
+	mem_query_encoder_close(&encoder);
 	mem_store_close(s);
 	return mem_finish(MEM_OK);
 }

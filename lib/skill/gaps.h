@@ -18,9 +18,9 @@
 #define MEM_GAPS_H
 
 #include "base/base.h"
+#include "embed/embed.h"
 #include "store/job.h"
 #include "store/kind.h"
-#include "store/store.h"
 
 #define MEM_GAP_IMPORTANCE .7
 #define MEM_GAP_SKILL      .5
@@ -61,9 +61,9 @@ struct mem_gaps {
 	bool by_words;
 	struct mem_arena arena;
 };
-/* What the principal may read of the time from `since` on: when a query was asked, a failure last observed, a learning made.  Zero
- * *out before; release it also after a failure. */
-enum mem_status mem_gaps_find(struct mem_gaps *out, struct mem_store *s, int64_t since, struct mem_err *err) MEM_CHECKED;
+/* What the principal may read of the time from `since` on: when a query was asked, a failure last observed, a learning made.  The
+ * encoder, of the store in question, is opened where there is something to compare.  Zero *out before; release it also after a failure. */
+enum mem_status mem_gaps_find(struct mem_gaps *out, struct mem_query_encoder *encoder, int64_t since, struct mem_err *err) MEM_CHECKED;
 void mem_gaps_release(struct mem_gaps *g);
 /* Appends gap i as the record of mem-records(5). */
 void mem_gap_put(struct mem_buf *out, const struct mem_gaps *g, size_t i);

@@ -91,11 +91,11 @@ gather_stars(struct mem_gaps *out, const struct gap_space *sp, const struct gap_
 }
 
 enum mem_status
-mem_gaps_find(struct mem_gaps *out, struct mem_store *s, int64_t since, struct mem_err *err)
+mem_gaps_find(struct mem_gaps *out, struct mem_query_encoder *encoder, int64_t since, struct mem_err *err)
 {
 	struct gap_evidence e = { .arena = &out->arena };
-	struct gap_space sp = { .store = s, .arena = &out->arena };
-	enum mem_status st = gap_evidence_gather(&e, s, &(struct gap_evidence_options){ .since = since }, err);
+	struct gap_space sp = { .store = encoder->store, .encoder = encoder, .arena = &out->arena };
+	enum mem_status st = gap_evidence_gather(&e, encoder->store, &(struct gap_evidence_options){ .since = since }, err);
 	if (st == MEM_OK && e.needs.n + e.learnings.n > 0)
 		st = gap_space_open(&sp, err);
 	if (st == MEM_OK)

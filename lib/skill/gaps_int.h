@@ -63,7 +63,7 @@ struct gap_space {
 	struct mem_store *store;
 	struct gap_skill *skills;   /* in the order of their commits */
 	size_t nskills, skills_cap;
-	struct mem_query_encoder own, *encoder; /* one that is another's is BORROWED */
+	struct mem_query_encoder *encoder; /* BORROWED */
 	bool by_words;
 	uint32_t dims;
 	float *skill_rows, *item_rows;

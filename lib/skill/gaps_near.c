@@ -120,8 +120,6 @@ gap_space_open(struct gap_space *sp, struct mem_err *err)
 {
 	const struct mem_skill_filter live = { 0 };
 	struct mem_encoder *e;
-	sp->own.store = sp->store;
-	sp->encoder = &sp->own;
 	enum mem_status st = mem_skills_each(sp->store, &live, take_gap_skill, sp, err);
 	if (st == MEM_OK)
 		st = mem_encoder_for_query(sp->encoder, &e, err);
@@ -138,7 +136,6 @@ gap_space_release(struct gap_space *sp)
 	free(sp->skills);
 	free(sp->skill_rows);
 	free(sp->item_rows);
-	mem_query_encoder_close(&sp->own);
 }
 
 enum mem_status

@@ -121,7 +121,7 @@ draft_for_gaps(struct mem_write_run *r, struct mem_index *m, struct mem_err *err
 	struct mem_research_gaps *needs = NULL;
 	enum mem_status st = gather_evidence(&known, m->store, err);
 	if (st == MEM_OK)
-		st = mem_gaps_find(&gaps, m->store, MEM_TIME_MIN, err);
+		st = mem_gaps_find(&gaps, &searcher.encoder, MEM_TIME_MIN, err);
 	for (size_t i = 0; i < gaps.n && st == MEM_OK; i++)
 		if (!is_gap_known(&known, &gaps.v[i]))
 			st = draft_for_gap(r, &searcher, &needs, &gaps, &gaps.v[i], err);
