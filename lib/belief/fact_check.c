@@ -13,15 +13,29 @@ have_other_ends(struct mem_json a, struct mem_json b, const char *end)
 	    mem_id_cmp(&x, &y) != 0;
 }
 
+/* Is one the denial or the opposite of the other, and not another value of the same? */
+static bool
+deny_each_other(struct mem_json a, struct mem_json b)
+{
+	struct mem_json x = mem_json_member(a, "predicate"), y = mem_json_member(b, "predicate");
+	return !mem_str_eq(x.raw, y.raw) || (mem_json_member(a, "negated").type == MEM_JSON_TRUE) != (mem_json_member(b, "negated").type == MEM_JSON_TRUE);
+}
+
+bool
+mem_contradiction_is_apart(struct mem_json loser, struct mem_json winner, struct mem_json reason)
+{
+	static const char *const by_subject[] = { "newer", "exclusive", "corrected", "hint", "less_trusted", NULL };
+	static const char *const by_both[] = { "negated", "opposite", "restated", NULL };
+	static const char *const by_value[] = { "tie", "contradicts", NULL };
+	bool either = mem_json_among(reason, by_value, NULL), both = mem_json_among(reason, by_both, NULL) || (either && deny_each_other(loser, winner));
+	return (both || either || mem_json_among(reason, by_subject, NULL)) &&
+	    (have_other_ends(loser, winner, "subject") || (both && have_other_ends(loser, winner, "object")));
+}
+
 bool
 mem_facts_are_apart(struct mem_json loser, struct mem_json winner)
 {
-	static const char *const by_subject[] = { "newer", "exclusive", "corrected", "hint", "tie", "less_trusted", NULL };
-	static const char *const by_both[] = { "negated", "opposite", "restated", NULL };
-	struct mem_json reason = mem_json_member(loser, "superseded_reason");
-	bool both = mem_json_among(reason, by_both, NULL);
-	return (both || mem_json_among(reason, by_subject, NULL)) &&
-	    (have_other_ends(loser, winner, "subject") || (both && have_other_ends(loser, winner, "object")));
+	return mem_contradiction_is_apart(loser, winner, mem_json_member(loser, "superseded_reason"));
 }
 
 static enum mem_status

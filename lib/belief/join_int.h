@@ -75,6 +75,10 @@ enum mem_status join_judge(struct join *j, bool merges);
 enum mem_status join_unjudge(struct join *j, struct mem_json ids, bool *whole);
 /* Of a fact that is not about the same any more as the one that ended it: it stands again, and is to be judged.  *freed false: it is not so. */
 enum mem_status join_free_fact(struct join *j, const struct mem_id *id, bool *freed);
+/* judge_contradiction.c: the edges contradicts of a fact, from it and to it, to what is not about the same any more, with their conflicts. */
+enum mem_status join_part_contradictions(struct join *j, const struct mem_id *fact);
+/* The record of a decision that is none any more: of a fact, which has this text, against the winner. */
+enum mem_status join_remove_conflict(struct join *j, const struct mem_rec *rec, const struct mem_id *loser, const struct mem_id *winner);
 /* judge.c: the facts in j->edges, which went over, and those that they have ended are freed; the latter are added.  *any: there was one. */
 enum mem_status join_free_facts(struct join *j, bool *any);
 /* Ids of the nodes that this one, by its edges, has superseded.  `v` OWNS. */

@@ -167,6 +167,8 @@ join_free_facts(struct join *j, bool *any)
 		*any = *any || freed;
 		if (st == MEM_OK)
 			st = free_ended(j, &id, any);
+		if (st == MEM_OK)
+			st = join_part_contradictions(j, &id);
 	}
 	return st;
 }

@@ -100,19 +100,6 @@ restore_sources(struct judged *d)
 	return st == MEM_OK ? turn_sources(d, was, is, true) : st;
 }
 
-/* The record of the decision that is none any more. */
-static enum mem_status
-remove_conflict(struct judged *d, const struct mem_id *winner)
-{
-	struct mem_str ns = mem_json_text(&d->j->arena, mem_rec_value(&d->rec, "ns"));
-	const struct mem_write_removal removal = { .op = "removed" };
-	const struct mem_id id = mem_id_v8(ns, ledger_conflict_id_of(&d->j->arena, winner, &d->id));
-	uint32_t ord;
-	bool there;
-	enum mem_status st = join_end_find(d->j, &id, &ord, &there);
-	return st == MEM_OK && there ? mem_write_remove_at(d->j->t, d->j->w, ord, &removal, d->j->err) : st;
-}
-
 /* What took its place by the merge does so no more. */
 static enum mem_status
 unlink_ender(struct judged *d, const struct mem_id *ender)
@@ -122,7 +109,7 @@ unlink_ender(struct judged *d, const struct mem_id *ender)
 	enum mem_status st = join_end_find(d->j, ender, &end, &there);
 	if (st == MEM_OK && there)
 		st = unlink_judged(d, d->ord, end, "superseded_by");
-	return st == MEM_OK ? remove_conflict(d, ender) : st;
+	return st == MEM_OK ? join_remove_conflict(d->j, &d->rec, &d->id, ender) : st;
 }
 
 /* What took its place, by the merge and before. */
@@ -268,7 +255,7 @@ join_unjudge(struct join *j, struct mem_json ids, bool *whole)
 
 /* As if nothing had ended it; what its sources say of its end the ledger finds again. */
 static enum mem_status
-let_stand(struct judged *d, const struct mem_id *ender, uint32_t end)
+let_stand(struct judged *d, const struct mem_id *ender)
 {
 	struct mem_arena *a = &d->j->arena;
 	struct mem_clean_object detail = { 0 };
@@ -280,8 +267,6 @@ let_stand(struct judged *d, const struct mem_id *ender, uint32_t end)
 	const struct mem_write_edit edit = { .set = set, .n = MEM_COUNT(set), .op = "changed",
 		.audit = { "fact", NULL, mem_clean_object_end(&detail, a) } };
 	enum mem_status st = unlink_ender(d, ender);
-	if (st == MEM_OK)
-		st = unlink_judged(d, d->ord, end, "contradicts");
 	if (st == MEM_OK)
 		st = write_validity(d, mem_clean_absent());
 	return st == MEM_OK ? mem_write_change_at(d->j->t, d->j->w, d->ord, &edit, NULL, d->j->err) : st;
@@ -302,7 +287,7 @@ join_free_fact(struct join *j, const struct mem_id *id, bool *freed)
 			st = MEM_OK;
 		else if (st == MEM_OK && mem_facts_are_apart(mem_rec_json(&d.rec), mem_json_object(winner.json))) {
 			*freed = true;
-			st = let_stand(&d, &ender, winner.ord);
+			st = let_stand(&d, &ender);
 		}
 	}
 	mem_rec_release(&d.rec);

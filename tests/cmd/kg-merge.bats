@@ -336,6 +336,36 @@ works() { say_fact "$2" "$1 works at $3" --subject "$1" --predicate works_at --o
 	[ -z "$output" ]
 }
 
+@test "what contradicted only while they were one does so no more" {
+	works "Rolf Ahl" 2026-01-01 Acer
+	works "Ralf Ahl" 2026-01-01 Benq
+	say_fact 2026-02-01 "Ugo likes Rex" --subject Ugo --predicate likes --object Rex --object-type person
+	say_fact 2026-02-01 "Ugo dislikes Rexy" --subject Ugo --predicate dislikes --object Rexy --object-type person
+	mem-export | sort >before
+	for pair in "Rolf Ahl/Ralf Ahl" Rex/Rexy; do
+		keep=$(id_of "${pair%/*}") other=$(id_of "${pair#*/}")
+		kg-merge -q "$keep" "$other"
+		[ "$(mem-export | jq -c 'select(.edge == "contradicts")' | wc -l)" = 1 ]
+		[ "$(mem-list --kind conflict | wc -l)" = 1 ]
+		kg-merge -q --undo "$other"
+		mem-export | sort | diff before -
+		run -0 mem-check
+		[ -z "$output" ]
+	done
+}
+
+@test "what --split parts contradicts no more" {
+	works "Rolf Ahl" 2026-01-01 Acer
+	keep=$(id_of 'Rolf Ahl')
+	kg-node -q set <<<"{\"id\":\"$keep\",\"aliases\":[\"Ralf Ahl\"]}"
+	works "Ralf Ahl" 2026-01-01 Benq
+	benq=$(mem-list --kind fact | jq -r 'select(.object.name == "Benq").id')
+	[ "$(mem-export | jq -c 'select(.edge == "contradicts")' | wc -l)" = 1 ]
+	kg-merge -q --split "$keep" "Ralf Ahl" "$benq"
+	[ "$(mem-export | jq -c 'select(.edge == "contradicts" or .kind == "conflict")')" = "" ]
+	[ "$(mem-list --kind fact | jq -r .status | sort | uniq -c | tr -s ' ')" = ' 2 active' ]
+}
+
 @test "of several merges the last is undone first" {
 	works "Ann Roe" 2026-01-01 Acme
 	works "Bea Roe" 2026-02-01 Boco
