@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The answer of a user's extractor, line by line: what is refused is told, the others count. */
+#include "belief/claim_residue.h"
 #include "belief/extract_with_int.h"
 
 #include <stdio.h>
@@ -107,6 +108,14 @@ read_claim_span(const struct with_reader *r, struct mem_str content, struct mem_
 
 /* ---- lines --------------------------------------------------------------- */
 
+/* As of what a person writes: a text of which cleaning leaves nothing is no claim. */
+static enum mem_status
+check_claim_findings(const struct with_reader *r, const struct mem_finding_list *found, struct mem_err *err)
+{
+	const char *field = claim_residue_field(r->arena, &r->rec, r->cleaned.rec, found);
+	return field == NULL ? MEM_OK : mem_err_record(err, "residue", 0, "%s holds nothing that may be kept", field);
+}
+
 static enum mem_status
 read_claim_line(struct with_reader *r, struct mem_err *err)
 {
@@ -121,6 +130,10 @@ read_claim_line(struct with_reader *r, struct mem_err *err)
 		st = read_claim_episode(r, &at, err);
 	if (st == MEM_OK)
 		st = mem_clean_record(&r->cleaned, &r->found, r->opts->clean, &r->rec, r->arena, err);
+	if (st == MEM_OK)
+		mem_findings_keep(&w->found, &r->found, r->arena);
+	if (st == MEM_OK)
+		st = check_claim_findings(r, &w->found, err);
 	struct with_line l = { .rec = r->cleaned.rec, .arena = r->arena, .out = w };
 	if (st == MEM_OK)
 		st = with_claim_read(&l, r->opts->rules, err);
@@ -129,7 +142,6 @@ read_claim_line(struct with_reader *r, struct mem_err *err)
 	if (st != MEM_OK)
 		return st;
 	w->episode = at;
-	mem_findings_keep(&w->found, &r->found, r->arena);
 	r->taken[at]++;
 	r->nclaims++;
 	return MEM_OK;

@@ -2,6 +2,7 @@
 /* A record of a fact by hand to a claim. */
 #include <string.h>
 
+#include "belief/claim_residue.h"
 #include "belief/fact_run_int.h"
 
 #include "store/edge.h"
@@ -256,28 +257,10 @@ read_triple(struct mem_fact_run *r, struct hand_fact *f)
 /* ---- all of it --------------------------------------------------------------------- */
 
 static bool
-begins_with_id(struct mem_str s, const char *word)
-{
-	size_t n = strlen(word);
-	return s.n >= n && memcmp(s.p, word, n) == 0;
-}
-
-/* What was redacted in a name, or cut to nothing, is the name of nothing; and a statement of which nothing is left says nothing. */
-static bool
 check_findings(struct mem_fact_run *r, struct hand_fact *f)
 {
-	const struct mem_finding_list *found = &f->in.found;
-	struct mem_str before = mem_json_text(&r->round, mem_rec_value(&r->came, "statement"));
-	struct mem_str after = mem_json_text(&r->round, mem_rec_value(r->cleaned.rec, "statement"));
-	for (size_t i = 0; i < found->nredactions; i++)
-		if (begins_with_id(found->redactions[i].field, "subject") || begins_with_id(found->redactions[i].field, "object"))
-			return refuse_record(f, "residue", 0);
-	for (size_t i = 0; i < found->nflags; i++)
-		if (begins_with_id(found->flags[i].field, "subject") || begins_with_id(found->flags[i].field, "object"))
-			return refuse_record(f, "residue", 0);
-	if (before.p != NULL && mem_flags_cut(found->flags, found->nflags) && mem_clean_residue(before, after))
-		return refuse_field(r, f, "statement", "residue");
-	return true;
+	const char *field = claim_residue_field(&r->round, &r->came, r->cleaned.rec, &f->in.found);
+	return field == NULL || refuse_field(r, f, field, "residue");
 }
 
 static bool
