@@ -68,7 +68,10 @@ list_blocks(const struct mem_store_options *ask)
 {
 	struct mem_filter f;
 	struct mem_err err;
-	const struct mem_filter_options wanted = { .ns = c.ns, .since = c.since, .until = c.until, .live = !retired };
+	const char *states[] = { "active", "retired" }; /* former texts are for mem-history */
+	const struct mem_words all = { .v = states, .n = MEM_COUNT(states) };
+	const struct mem_filter_options wanted = { .ns = c.ns, .since = c.since, .until = c.until, .live = !retired,
+		.statuses = retired ? all : (struct mem_words){ 0 } };
 	if (mem_filter_read(&f, &wanted, &err) != MEM_OK)
 		mem_die_err(&err);
 	f.kinds = mem_kind_set_of(MEM_KIND_CORE);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* For which of its fields a claim is residue. */
 #include "belief/claim_residue.h"
 
 #include <string.h>

@@ -194,7 +194,10 @@ queue_core_edit(struct mem_write_run *r, const struct mem_write_input *in, const
 	set[2] = (struct mem_clean_field){ "edited_at", mem_clean_time(a, mem_store_now(mem_writer_store(r->writer))) };
 	const struct mem_write_edit edit = { .set = set, .n = 3, .op = "changed",
 		.audit = make_core_audit(a, "edited", read_block_kind(&block->rec)) };
-	return mem_write_change(r->writer, in, &block->id, block->version, &edit, err);
+	enum mem_status st = mem_write_change(r->writer, in, &block->id, block->version, &edit, err);
+	if (st == MEM_OK)
+		core_keep_former(r->writer, in, block);
+	return st;
 }
 
 /* Of giving the block another text, or none: empty.  MEM_REFUSED: the setting asks for the word of another agent, and there is none. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Core blocks: which edits another agent must have vouched for (core_attest.c). */
+/* Core blocks: which edits another agent must have vouched for (core_attest.c), and the texts before them (core_former.c). */
 #ifndef MEM_CORE_INT_H
 #define MEM_CORE_INT_H
 
@@ -7,6 +7,7 @@
 #include "record/record.h"
 #include "store/node.h"
 #include "store/store.h"
+#include "write/run.h"
 
 /* A text that somebody wants to give a block. */
 struct core_edit {
@@ -16,5 +17,11 @@ struct core_edit {
 };
 /* MEM_OK: an agent other than the editor vouched for this edit; MEM_NOTFOUND: nobody did. */
 enum mem_status core_find_attestation(struct mem_store *s, const struct core_edit *edit, struct mem_err *err) MEM_CHECKED;
+
+/*
+ * Behind the item that gives the block another text: its text until then becomes a node of its own, superseded by the block.  Where that
+ * item was refused nothing is written.
+ */
+void core_keep_former(struct mem_writer *w, const struct mem_write_input *in, const struct mem_write_target *block);
 
 #endif

@@ -43,6 +43,15 @@ read_origin_text(struct history_walk *w, const char *name)
 	return s.p != NULL ? s : MEM_STR("");
 }
 
+/* Since when the node says so: a core block has its text since it was edited last. */
+static int64_t
+read_known_from(struct history_walk *w, const struct mem_attr *a)
+{
+	int64_t edited;
+	bool is = a->kind == MEM_KIND_CORE && mem_time_parse(history_text(w, "edited_at"), &edited);
+	return is ? edited : a->created_at;
+}
+
 /* w->rec is the node's. */
 static void
 read_version_fields(struct history_walk *w, struct mem_history_version *v, const struct mem_node *node)
@@ -62,7 +71,7 @@ read_version_fields(struct history_walk *w, struct mem_history_version *v, const
 	if (!mem_json_int(mem_rec_value(&w->rec, "version"), &v->version))
 		v->version = 1;
 	v->valid_from = a->valid_from, v->valid_to = a->valid_to;
-	v->known_from = a->created_at, v->known_to = mem_node_superseded_at(w->t, a);
+	v->known_from = read_known_from(w, a), v->known_to = mem_node_superseded_at(w->t, a);
 	v->expired_at = a->expired_at;
 	v->confidence = mem_rec_num(&w->rec, "confidence", (double)NAN);
 	v->trust = mem_rec_num(&w->rec, "trust", (double)NAN);

@@ -56,7 +56,7 @@ find_reason_words(struct mem_str reason)
 		{ "tie", "both began at the same instant, and the other is the stronger one" },
 		{ "less_trusted", "it is less trusted" }, { "outweighed", "a statement about the same has more weight" },
 		{ "restated", "it is part of another fact, which began earlier" }, { "by_hand", "somebody said so" },
-		{ "edit", "it was edited" },
+		{ "edited", "it was edited" },
 	};
 	for (size_t i = 0; i < MEM_COUNT(words); i++)
 		if (mem_str_is(reason, words[i][0]))
@@ -213,7 +213,7 @@ put_why_sources(struct mem_buf *out, const struct mem_history_version *v)
 		mem_buf_printf(out, "; and %zu more source%s", v->nsources - n, v->nsources - n == 1 ? "" : "s");
 	if (n > 0)
 		end_sentence(out);
-	else
+	else if (v->kind != MEM_KIND_CORE) /* which somebody wrote, as the audit says */
 		mem_buf_puts(out, " Nothing that can be read says where it comes from.");
 	if (v->rule.n > 0)
 		mem_buf_printf(out, " The rule %.*s found it.", (int)v->rule.n, v->rule.p);

@@ -237,15 +237,20 @@ judge_failure(struct erase_plan *p, uint32_t ord, uint32_t depth, struct mem_err
 
 typedef enum mem_status judge_fn(struct erase_plan *p, uint32_t ord, uint32_t depth, struct mem_err *err);
 
-/* Was it made of one that goes, by an edit that was undone?  Its text is mostly that one's. */
+/*
+ * Was it made of one that goes, by an edit that was undone?  Its text is mostly that one's.  And a core block's former texts
+ * (belief/core_former.c) are nobody's but the block's.
+ */
 static enum mem_status
-judge_retired(struct erase_plan *p, uint32_t ord, uint32_t depth, struct mem_err *err)
+judge_superseded(struct erase_plan *p, uint32_t ord, uint32_t depth, struct mem_err *err)
 {
 	const struct mem_attr *a;
 	struct mem_str json;
 	struct mem_node from;
 	struct mem_id id;
 	enum mem_status st = mem_attr_at(p->t, ord, &a, err);
+	if (st == MEM_OK && a->kind == MEM_KIND_CORE && a->status == MEM_STATUS_SUPERSEDED)
+		return erase_plan_take(p, ord, ERASE_VERSION, depth, err);
 	if (st != MEM_OK || a->status != MEM_STATUS_RETIRED)
 		return st;
 	st = mem_node_text_at(p->t, ord, &json, err);
@@ -308,7 +313,7 @@ follow_node(struct erase_plan *p, struct erase_node from, struct mem_err *err)
 	if (st == MEM_OK)
 		st = take_version_before(p, &from, err);
 	if (st == MEM_OK)
-		st = follow_edges(p, &from, "superseded_by", false, judge_retired, err);
+		st = follow_edges(p, &from, "superseded_by", false, judge_superseded, err);
 	if (st == MEM_OK)
 		st = follow_edges(p, &from, "mentions", true, judge_entity, err);
 	if (st == MEM_OK)

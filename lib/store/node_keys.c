@@ -270,7 +270,7 @@ derive_name_keys(struct mem_node_keys *d, struct node_reader *r, mem_fold_fn *fo
 		store_fact_names(&list, r->rec, &d->attr);
 	if (d->attr.kind == MEM_KIND_PAGE)
 		store_page_names(&list, r->rec);
-	if (d->attr.kind == MEM_KIND_CORE)
+	if (d->attr.kind == MEM_KIND_CORE && d->attr.status != MEM_STATUS_SUPERSEDED) /* a former text costs those that count nothing */
 		store_name_add(&list, MEM_STR("=core"), node_field_text(r, F_BLOCK_KIND));
 	store_about_names(&list, r->rec, &d->attr);
 	if (d->attr.kind == MEM_KIND_LEARNING)

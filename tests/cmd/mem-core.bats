@@ -63,6 +63,31 @@ verdict() { jq -r '.reason // .verdict' <<<"$output"; }
 	[ "$(mem-get "$id" | jq -r .version)" = 3 ]
 }
 
+@test "the text before an edit stays in the history, and goes with the block when that is erased" {
+	id=$(mem-core --sensitivity high add persona 'I like quokkatea' | jq -r .id)
+	mem-core -q --now 2026-12-02T00:00:00Z edit "$id" 'I like quokkacoffee'
+	mem-core -q --now 2026-12-03T00:00:00Z edit "$id" 'I like milk'
+	run -1 mem-core --if-hash "$(printf quokkatea | sha256sum | cut -d' ' -f1)" edit "$id" 'I like nothing'
+	run -0 mem-core edit "$id" 'I like milk'
+	mem-history "$id" >versions
+	[ "$(jq -r '[.text, .known_from[:10], .known_to[:10]?, .status, .superseded_by.reason] | join(" ")' versions)" = \
+		$'I like quokkatea 2026-11-28 2026-12-02 superseded edited\nI like quokkacoffee 2026-12-02 2026-12-03 superseded edited\nI like milk 2026-12-03  active ' ]
+	[ "$(jq -r 'select(.current).id' versions)" = "$id" ]
+	[[ $(mem-audit --why "$id") == *'It took the place of "I like quokkacoffee" ('*') on 2026-12-03, since it was edited.'* ]]
+	[ "$(mem-get "$(jq -sr '.[0].id' versions)" | jq -r '[.kind, .content, .sensitivity, .hash] | join(" ")')" = \
+		"core I like quokkatea high $(printf 'I like quokkatea' | sha256sum | cut -d' ' -f1)" ]
+	[ "$(mem-core --retired list | jq -r .content)" = 'I like milk' ]
+	[ "$(mem-context | grep -c quokka)" = 0 ]
+	mem-init -q other >/dev/null
+	mem-export | mem-import -q -S other
+	mem-export | diff <(mem-export -S other) -
+	[ "$(mem-forget --erase "$id" | jq -c '[.verdict, .erased.versions]')" = '["removed",2]' ]
+	mem-maintain compact
+	run -1 grep -aqi quokka store/data.mdb
+	run -0 mem-check
+	[ -z "$output" ]
+}
+
 @test "a retired block is in no list and no search, and cannot be edited" {
 	id=$(mem-core add redline never push to main | jq -r .id)
 	[ "$(mem-search -m keyword push | jq -r .id)" = "$id" ]
