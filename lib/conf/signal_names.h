@@ -13,6 +13,7 @@
 	LINE(DENSE, dense) \
 	LINE(GRAMS, grams) \
 	LINE(ANCHOR, anchor) \
+	LINE(TIME, time) \
 	LINE(RECENCY, recency) \
 	LINE(IMPORTANCE, importance) \
 	LINE(TRUST, trust) \

@@ -287,6 +287,7 @@ query_question_parse(struct mem_question *q, struct mem_searcher *m, const struc
 	if (st != MEM_OK)
 		return st;
 	q->ranking.text = mem_buf_span(&q->parsed.encoder_text);
+	q->ranking.dates = &q->dates;
 	q->by_grams = query_question_is_in_words(q) && !has_operators(&q->parsed);
 	if (options->mode != MEM_MODE_KEYWORD && q->by_grams)
 		q->ranking.mode = MEM_MODE_AUTO;

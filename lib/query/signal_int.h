@@ -10,6 +10,7 @@
 #include "segment/filter.h"
 #include "store/store.h"
 
+struct mem_question_dates;
 struct query_ranking;
 struct query_signal {
 	unsigned modes;                  /* bits 1 << enum mem_search_mode: it finds and counts there, and hits show it.  Each mode needs one
@@ -66,6 +67,7 @@ struct query_ranking {
 	bool misspelt;                   /* a word of the question stands in no record: 4-grams count beside a vector, too */
 	double added[MEM_SIGNALS];       /* what the question's class adds to each signal's weight */
 	unsigned extras;                 /* bits of signals that do not count in the mode, but are wanted */
+	const struct mem_question_dates *dates; /* that the question names; NULL: none */
 	bool phrased;                    /* a phrase that is no anchor must stand in every hit */
 	int64_t now;
 	size_t candidates;               /* of each list; more where more hits are wanted; 0: MEM_SEARCH_CANDIDATES */

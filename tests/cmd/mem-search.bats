@@ -156,7 +156,7 @@ END
 	[ "$(jq -c '[.rank, .score]' <<<"$output" | sort -u)" = '[null,null]' ]
 	[ "$(jq -r .id <<<"$output")" = "$(jq -r .id <<<"$output" | sort)" ]
 	[ "$(jq -c '.signals | map_values(keys)' <<<"$output" | sort -u)" = \
-		'{"lexical":["rank","score","words"],"dense":["rank","score"],"anchor":["rank","score"],"recency":["rank","score"],"importance":["rank","score"],"trust":["rank","score"],"relevance":["rank","score"],"graph":["rank","score"],"support":["rank","score"],"match":["cosine","covered","score","unknown"]}' ]
+		'{"lexical":["rank","score","words"],"dense":["rank","score"],"anchor":["rank","score"],"time":["rank","score"],"recency":["rank","score"],"importance":["rank","score"],"trust":["rank","score"],"relevance":["rank","score"],"graph":["rank","score"],"support":["rank","score"],"match":["cosine","covered","score","unknown"]}' ]
 	[ "$(refs <<<"$output" | fold -w 1 | sort | paste -sd '')" = abcd ]
 	# The same candidates as the ranking has, with the same signals.
 	[ "$(jq -c '[.id, .signals]' <<<"$output")" = "$(mem-search --explain dog | jq -c '[.id, (.signals | del(.fuse))]' | sort)" ]
@@ -215,6 +215,21 @@ fill_values() {
 END
 }
 
+@test "the signal time: how well a record's days fit the dates of the question" {
+	fill_values
+	times() { jq -r '"\(.ref) \(.signals.time | "\(.score) \(.rank)")"' | sort | paste -sd,; }
+	[ "$(mem-search --explain 'dog of September 2026' | times)" = 'a 0 2,b 1 1,c 0 2,d 0 2' ]
+	[ "$(mem-search --explain 'dog of 24 September 2026' | times)" = 'a 0 2,b 0.5 1,c 0 2,d 0 2' ]
+	[ "$(mem-search --stages none 'dog of last month' | jq -r 'select(.signals.time.score == 1).ref')" = a ]
+	# It weighs 0, unless somebody says otherwise.
+	plain=$(mem-search --stages fuse --explain 'dog of September 2026' | jq -sc 'map({(.ref): .score}) | add')
+	run -0 bash -c "mem-search --stages none 'dog of September 2026' | mem-fuse --signals --weights time=2"
+	[ "$(jq -s --argjson plain "$plain" 'all((.score - $plain[.ref] - 2 * .signals.time.score) | fabs < 2e-6)' <<<"$output")" = true ]
+	echo 'search: {class: {temporal: {time: 2}}}' >>store/config.yaml
+	run -0 mem-search --stages fuse 'dog of September 2026'
+	[ "$(jq -s --argjson plain "$plain" 'all((.score - $plain[.ref] - 2 * .signals.time.score) | fabs < 2e-6)' <<<"$output")" = true ]
+}
+
 @test "signals of the record by their formulas, with ranks" {
 	fill_values
 	run -0 mem-search --explain dog
@@ -223,6 +238,7 @@ END
 	[ "$(value b recency)" = '0.25 4' ]
 	[ "$(value c recency)" = '1 1' ]
 	[ "$(value d recency)" = '1 1' ]
+	[ "$(jq -r .signals.time.score <<<"$output" | sort -u)" = 0 ]
 	# Halved each 7 days: .8 .5^(30/7), and of what is still to come none is lost.
 	[ "$(value a importance)" = '0.041017 1' ]
 	[ "$(value b importance)" = '0.002103 2' ]
