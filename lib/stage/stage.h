@@ -63,7 +63,5 @@ MEM_STAGE_TABLE(MEM_STAGE_DECLARE)
 
 /* All of them, NULL behind the last.  A command names its own instead, so that it links no other. */
 extern const struct mem_stage *const mem_stages[];
-/* NULL: there is none of that name. */
-const struct mem_stage *mem_stage_find(struct mem_str name);
 
 #endif

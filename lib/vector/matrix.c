@@ -18,18 +18,6 @@ mem_precision_name(enum mem_precision p)
 	return names[p];
 }
 
-bool
-mem_precision_parse(struct mem_str s, enum mem_precision *out)
-{
-	for (size_t i = 0; i < MEM_COUNT(names); i++) {
-		if (mem_str_is(s, names[i])) {
-			*out = (enum mem_precision)i;
-			return true;
-		}
-	}
-	return false;
-}
-
 static size_t
 count_panel_bytes(enum mem_precision p, uint32_t in)
 {

@@ -91,7 +91,6 @@ bool mem_similar_pairs(const float *a, size_t n, size_t dims, float least, mem_s
 /* How a packed matrix keeps its weights: int8 has a scale for each output and one for each input. */
 enum mem_precision { MEM_F32, MEM_F16, MEM_I8 };
 const char *mem_precision_name(enum mem_precision p);      /* "float32", "float16", "int8" */
-bool mem_precision_parse(struct mem_str s, enum mem_precision *out);
 
 /* A matrix as mem_mat_pack laid it out; the form is the same for every kernel. */
 struct mem_mat {

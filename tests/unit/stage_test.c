@@ -89,22 +89,11 @@ each_stage_keeps_to_it(void **unused)
 	}
 }
 
-static void
-each_stage_is_found_by_its_name(void **unused)
-{
-	(void)unused;
-	for (size_t i = 0; mem_stages[i] != NULL; i++)
-		assert_ptr_equal(mem_stage_find(mem_str(mem_stages[i]->name)), mem_stages[i]);
-	assert_null(mem_stage_find(MEM_STR("")));
-	assert_null(mem_stage_find(MEM_STR("nonsense")));
-}
-
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_stage_keeps_to_it),
-		cmocka_unit_test(each_stage_is_found_by_its_name),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
