@@ -62,9 +62,9 @@ struct mem_str query_read_word(const char *p, const char *end);
 bool query_read_field(const char **p, const char *end, enum mem_filter_field *f, struct mem_str *value);
 /* A dash that negates what follows it. */
 bool query_is_negative(const char *p, const char *end);
-/* Does it end in a question mark, or have more than eight words besides quoted ones and fields? */
+/* Does it end in a question mark (nothing behind it), or have more than eight words besides quoted ones and fields? */
 bool query_is_sentence(struct mem_str text);
-/* Without question marks at its end. */
+/* Without question marks at its end, with ! among them or without. */
 struct mem_str query_cut_question_marks(struct mem_str text);
 
 /* {"qid":…,"end":true,"hits":N}, with "error":reason when there is one. */

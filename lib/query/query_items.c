@@ -69,14 +69,17 @@ query_is_negative(const char *p, const char *end)
 struct mem_str
 query_cut_question_marks(struct mem_str text)
 {
-	static const char *const marks[] = { "?", "\xef\xbc\x9f", "\xd8\x9f" }; /* of Latin, wide, of Arabic script */
+	static const char *const marks[] = { "?", "\xef\xbc\x9f", "\xd8\x9f", "!" }; /* of Latin, wide, of Arabic script; ?! */
+	struct mem_str cut = text;
+	bool asks = false;
 	for (size_t i = 0; i < MEM_COUNT(marks);) {
 		size_t n = strlen(marks[i]);
-		bool there = text.n >= n && memcmp(text.p + text.n - n, marks[i], n) == 0;
-		text.n -= there ? n : 0;
+		bool there = cut.n >= n && memcmp(cut.p + cut.n - n, marks[i], n) == 0;
+		cut.n -= there ? n : 0;
+		asks |= there && marks[i][0] != '!';
 		i = there ? 0 : i + 1;
 	}
-	return text;
+	return asks ? cut : text;
 }
 
 /* Signs alone are no word. */
@@ -96,10 +99,7 @@ query_is_sentence(struct mem_str text)
 {
 	const char *p = text.p, *end = text.p + text.n;
 	size_t words = 0;
-	while (end > p && query_is_separator(end[-1]))
-		end--;
-	struct mem_str all = { p, (size_t)(end - p) };
-	if (query_cut_question_marks(all).n < all.n)
+	if (query_cut_question_marks(text).n < text.n)
 		return true;
 	while (p < end && words <= SENTENCE_WORDS) {
 		enum mem_filter_field f;

@@ -295,6 +295,8 @@ query_parse_text(struct query_parsed *q, struct mem_analyser *a, const uint8_t *
 	struct query_parser ps = { .q = q, .a = a, .secret = secret, .now = now };
 	enum mem_status st = MEM_OK;
 	*q = (struct query_parsed){ .filter = MEM_FILTER_INIT };
+	while (text.n > 0 && query_is_separator(text.p[text.n - 1])) /* echo ends its text by a line's end */
+		text.n--;
 	if (text.n == 0)
 		return MEM_OK;
 	bool sentence = syntax == QUERY_SYNTAX_AUTO && query_is_sentence(text);

@@ -41,24 +41,6 @@ find_foreign_nodes(const struct query_ranking *r, struct mem_txn *t, const uint3
 }
 
 static enum mem_status
-drop_foreign_hits(const struct query_ranking *r, struct mem_txn *t, struct mem_search_hit *hits, size_t *n, struct mem_err *err)
-{
-	uint64_t *foreign;
-	uint32_t *ords = mem_xcalloc(*n + 1, sizeof *ords);
-	size_t kept = 0;
-	for (size_t i = 0; i < *n; i++)
-		ords[i] = hits[i].ord;
-	enum mem_status st = find_foreign_nodes(r, t, ords, *n, &foreign, err);
-	for (size_t i = 0; i < *n && st == MEM_OK; i++)
-		if (foreign == NULL || foreign[i] == 0)
-			hits[kept++] = hits[i];
-	*n = st == MEM_OK ? kept : *n;
-	free(foreign);
-	free(ords);
-	return st;
-}
-
-static enum mem_status
 mute_foreign_nodes(const struct query_ranking *r, struct mem_txn *t, const uint32_t *ords, size_t n, double *scores, struct mem_err *err)
 {
 	uint64_t *foreign;
@@ -72,19 +54,33 @@ mute_foreign_nodes(const struct query_ranking *r, struct mem_txn *t, const uint3
 
 /* ---- the signal --------------------------------------------------------------- */
 
-/* The nearest of what the clauses leave. */
+/* OWNS *nodes: those that the clauses leave; what the model does not read would take the place of what it does. */
+static enum mem_status
+find_readable_nodes(const struct query_ranking *r, struct mem_txn *t, const struct mem_search_query *iq, uint64_t **nodes, size_t *n,
+    struct mem_err *err)
+{
+	struct mem_search_clause *clauses = mem_xcalloc(iq->nclauses + 1, sizeof *clauses);
+	struct mem_search_query q = *iq;
+	q.clauses = clauses;
+	for (size_t i = 0; i < iq->nclauses; i++)
+		clauses[i] = iq->clauses[i];
+	if (r->mutes)
+		clauses[q.nclauses++] = (struct mem_search_clause){ .hash = r->foreign, .occur = MEM_MUST_NOT };
+	enum mem_status st = mem_words_filter_bitmap(t, &q, nodes, n, err);
+	free(clauses);
+	return st;
+}
+
 static enum mem_status
 find_nearest_nodes(const struct query_ranking *r, struct mem_txn *t, const struct mem_search_query *iq, struct mem_search_hit **hits,
     size_t *n, struct mem_err *err)
 {
 	struct mem_search_query q = *iq;
 	uint64_t *nodes = NULL;
-	enum mem_status st = mem_words_filter_bitmap(t, iq, &nodes, &q.nnodes, err);
+	enum mem_status st = find_readable_nodes(r, t, iq, &nodes, &q.nnodes, err);
 	q.nodes = nodes;
 	if (st == MEM_OK)
 		st = mem_vectors_nearest(t, &q, r->vector, hits, n, err);
-	if (st == MEM_OK)
-		st = drop_foreign_hits(r, t, *hits, n, err);
 	free(nodes);
 	return st;
 }

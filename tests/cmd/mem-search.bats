@@ -676,6 +676,21 @@ END
 	[ "$(mem-stat --agent bob | jq -c .unread)" = null ]
 }
 
+@test "records that the model does not read take no place of those that it reads" {
+	mixed_chat
+	for i in $(seq 12); do echo "{\"content\":\"Кошка номер $i спит.\"}"; done | mem-capture -q --embed
+	# No word is the same, so that meaning alone finds them.
+	[ "$(mem-search --candidates 2 -n 2 'feline animal' | jq -r .ref | sort | paste -sd' ')" = 'en1 en2' ]
+}
+
+@test "a line's end behind the question is none of a field's value" {
+	mem-capture -q --no-embed <<<'{"content":"I baked rye bread","speaker":"Petra"}'
+	[ "$(echo 'what bread speaker:Petra?' | mem-search - | jq -r .speaker)" = Petra ]
+	[ "$(mem-search 'what bread speaker:Petra? ' | jq -r .speaker)" = Petra ]
+	printf '{"qid":"1","query":"what bread speaker:Petra? "}\n' > asked
+	[ "$(mem-search --queries asked | jq -r 'select(.end | not).speaker')" = Petra ]
+}
+
 # Texts of some 70 words: each of filler, and of the words given.
 fill_long() {
 	local filler="alpha beta gamma delta epsilon zeta theta iota kappa lambda omicron sigma upsilon omega"

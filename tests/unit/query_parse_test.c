@@ -274,10 +274,10 @@ static void
 test_sentences(void **state)
 {
 	(void)state;
-	static const char *const sentences[] = { "dog?", "who -is it? ", "\"dog\"?", "\xe8\xb0\x81\xef\xbc\x9f", "\xd9\x85\xd9\x86\xd8\x9f",
+	static const char *const sentences[] = { "dog?", "who -is it?", "who -is it?!", "who -is it!?", "\"dog\"?", "\xe8\xb0\x81\xef\xbc\x9f", "\xd9\x85\xd9\x86\xd8\x9f",
 		"one two three four five six seven eight nine", "one two three four five six seven eight -nine",
 		"one two three four five six seven eight ab\"c d\"", "why role:user?" };
-	static const char *const queries[] = { "", "dog", "dog -cat", "what did she say about -cats", "\"is it late?\"", "? dog",
+	static const char *const queries[] = { "", "dog", "dog -cat", "what did she say about -cats", "\"is it late?\"", "? dog", "dog -cat!",
 		"one two three four five six seven eight", "one two three four five six seven eight \"nine ten\"",
 		"one two three four five six seven eight \"nine ten\" - ... -\"x y\"",
 		"one two three four five six seven eight role:user -tag:x speaker:\"Jon Snow\"" };
@@ -313,6 +313,9 @@ test_anchors(void **state)
 	expect_anchors("a 5\" disk and 3\" disk?", 0, "5 disk*2 3", "a 5\" disk and 3\" disk?");
 	expect_anchors("not -\"big dog\" but \"\" or \"!\"?", 0, "big dog", "not -\"big dog\" but \"\" or \"!\"?");
 	expect_anchors("what did Jo say speaker:Jo?", 0, "jo say +speaker=Jo", "what did Jo say");
+	expect_anchors("what did Jo say speaker:Jo? \n", 0, "jo say +speaker=Jo", "what did Jo say");
+	expect_anchors("what did Jo say speaker:Jo?!", 0, "jo say +speaker=Jo", "what did Jo say");
+	expect_anchors("is the dog -big? ", 0, "dog big", "is the dog -big?");
 	expect_anchors("-tag:a? dog", 0, "dog -tag=a?", "dog");
 	expect_anchors("dog -tag:a?", 0, "dog -tag=a", "dog");
 	struct query_parsed q = parse_query("is it a well-known - dog --x -role:user?", QUERY_SYNTAX_AUTO);
