@@ -314,6 +314,9 @@ passage() {
 	[ "${lines[0]}" = '(2 of 3 memories shown; class factual; mode hybrid; grade correct)' ]
 	[ "$(tail -n +2 <<<"$output")" = "$(mem-render -n 2 found)" ]
 	[ "$(mem-render --summary --format plain found | head -n 1)" = '(3 of 3 memories shown; class factual; mode hybrid; grade correct)' ]
+	# A question has the grade of its best hit, whatever the others have.
+	printf '{"id":"%s","content":"tea","grade":"%s","signals":{"grade":{"score":1,"query":"correct"}}}\n' 1 correct 2 incorrect >graded
+	[ "$(mem-render --summary graded | head -n 1)" = '(2 of 2 memories shown; grade correct)' ]
 	# What the hits do not agree on, and what nobody knows, is left out; end records are no hits.
 	sed '1s/hybrid/vector/; s/"grade":"correct"/"grade":"<correct>"/' found >other
 	echo '{"qid":1,"end":true,"hits":3}' >>other
