@@ -108,7 +108,7 @@ enum mem_search_mode mem_question_mode(const struct mem_question *q);
  */
 enum mem_status mem_question_locate(struct mem_question *q, struct mem_candidates *c, struct mem_err *err) MEM_CHECKED;
 /*
- * Sets other[i] of the located candidates that somebody else says than the one speaker whom the question names, where these
+ * Sets other[i] of the located episodes that somebody else says than the one speaker whom the question names, where these
  * have clearly more of it: the mean of the three greatest shares of the question's words (by idf, names left out) among his
  * is below that among the others' by more than a constant (speaker.c).
  */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Who says what a question asks about, where it names somebody. */
 #include "query/question_int.h"
+#include "store/node.h"
 
 #include <stdlib.h>
 
@@ -38,16 +39,42 @@ find_mean(const struct best_mean *m)
 	return m->n > 0 ? sum / (double)m->n : 0;
 }
 
+/* Those that somebody said, as places among the candidates. */
+struct said_turns {
+	uint32_t *ords;
+	size_t *at;
+	size_t n;
+};
+
+static enum mem_status
+list_said_turns(struct said_turns *said, struct mem_txn *t, const struct mem_candidates *c, struct mem_err *err)
+{
+	enum mem_status st = MEM_OK;
+	said->ords = mem_xcalloc(c->n, sizeof *said->ords);
+	said->at = mem_xcalloc(c->n, sizeof *said->at);
+	for (size_t i = 0; i < c->n && st == MEM_OK; i++) {
+		const struct mem_attr *attr;
+		st = mem_attr_at(t, c->v[i].ord, &attr, err);
+		if (st == MEM_OK && attr->kind == MEM_KIND_EPISODE) {
+			said->ords[said->n] = c->v[i].ord;
+			said->at[said->n++] = i;
+		} else if (st == MEM_NOTFOUND || st == MEM_DAMAGED) {
+			st = MEM_OK;
+		}
+	}
+	return st;
+}
+
 /* Bit 0 of a mask is the speaker. */
 static void
-mark_others(const struct query_words *w, const uint64_t *masks, size_t n, bool *other)
+mark_others(const struct query_words *w, const struct said_turns *said, const uint64_t *masks, bool *other)
 {
 	struct best_mean his = { .n = 0 }, others = { .n = 0 };
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < said->n; i++)
 		add_best_value((masks[i] & 1) != 0 ? &his : &others, query_words_share(w, masks[i]));
 	const bool wrong = find_mean(&his) - find_mean(&others) < DIFFERENCE;
-	for (size_t i = 0; i < n; i++)
-		other[i] = wrong && (masks[i] & 1) == 0;
+	for (size_t i = 0; i < said->n; i++)
+		other[said->at[i]] = wrong && (masks[i] & 1) == 0;
 }
 
 enum mem_status
@@ -56,14 +83,15 @@ mem_question_find_others(struct mem_question *q, const struct mem_candidates *c,
 	enum mem_status st = query_words_weigh(&q->words, q->t, &q->iq, err);
 	if (st != MEM_OK || c->n == 0 || !q->words.speaker || !(q->words.total > 0))
 		return st;
-	uint32_t *ords = mem_xcalloc(c->n, sizeof *ords);
+	struct said_turns said = { .n = 0 };
 	uint64_t *masks = mem_xcalloc(c->n, sizeof *masks);
-	for (size_t i = 0; i < c->n; i++)
-		ords[i] = c->v[i].ord;
-	st = query_words_find_masks(&q->words, q->t, &q->iq, ords, c->n, masks, err);
+	st = list_said_turns(&said, q->t, c, err);
 	if (st == MEM_OK)
-		mark_others(&q->words, masks, c->n, other);
-	free(ords);
+		st = query_words_find_masks(&q->words, q->t, &q->iq, said.ords, said.n, masks, err);
+	if (st == MEM_OK)
+		mark_others(&q->words, &said, masks, other);
+	free(said.ords);
+	free(said.at);
 	free(masks);
 	return st;
 }

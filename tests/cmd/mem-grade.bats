@@ -129,6 +129,12 @@ END
 	[ "$(mem-grade -S store --query "$wrong" hits | marks)" = 'violin ' ]
 	[ -z "$(mem-grade -S store --query "$right" hits | marks)" ]
 	[ -z "$(mem-grade -S store --query 'who plays the violin in the orchestra?' hits | marks)" ]
+	# What nobody said is said by no other.
+	kg-node -q add <<<'{"kind":"entity","type":"thing","name":"violin of the orchestra"}'
+	mem-search --kind episode,entity --stages fuse,neighbours "$wrong" >both
+	[ "$(jq -r .kind both | sort -u | paste -sd' ')" = 'entity episode' ]
+	mem-search --kind episode,entity --stages fuse,neighbours,grade "$wrong" | diff - <(mem-grade -S store --query "$wrong" both)
+	[ "$(mem-grade -S store --query "$wrong" both | marks)" = 'violin ' ]
 	# It takes the store and the question, and what the caller may read.
 	[ -z "$(mem-grade --query "$wrong" hits | marks)" ]
 	[ -z "$(mem-grade -S store hits | marks)" ]
