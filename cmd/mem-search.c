@@ -51,13 +51,14 @@ static void
 read_options(void)
 {
 	read_search_filters(&filter, &named, &c);
-	options.filter = &filter, options.limit = c.limit, options.mode = (enum mem_search_mode)(mode + 1);
+	options.limit = c.limit >= 0 ? c.limit : options.limit;
+	options.filter = &filter, options.mode = (enum mem_search_mode)(mode + 1);
 	options.fusion = fusion >= 0 ? (enum mem_fusion)fusion : MEM_FUSE_ZSCORE;
 	if (options.plain && options.strict)
 		mem_die(MEM_USAGE, "--plain or --strict, not both");
 	if (fusion >= 0 && mode >= 0 && options.mode != MEM_MODE_HYBRID)
 		mem_die(MEM_USAGE, "--fusion is for -m hybrid");
-	options.candidates = (size_t)candidates;
+	options.candidates = (size_t)candidates, options.candidates_alone = c.limit < 0;
 	read_stage_option(&pipeline, stages);
 	read_hypothetical(&options, &hypothetical, hyde, queries != NULL);
 }
@@ -144,7 +145,7 @@ answer_query(int noperands, char **operands)
 int
 main(int argc, char **argv)
 {
-	c.limit = 10;
+	c.limit = -1; /* -n was not given */
 	mem_opts(&argc, &argv, opts, "mem-search [OPTION...] QUERY...\n"
 	    "mem-search [OPTION...] --queries FILE", "find records by what they say and mean");
 	if ((argc == 0) != (queries != NULL))

@@ -138,7 +138,8 @@ struct mem_search_options {
 	bool explain;               /* each signal's rank beside its score; null: not in its list */
 	bool vectors;               /* each hit has its vector, of several passages that of the first */
 	bool no_passage;            /* hits do not say which passage of a long text answers, for which the text must be read */
-	size_t candidates;          /* how many of each list enter the union; more where more hits are wanted */
+	size_t candidates;          /* how many of each list enter the union; more where more hits are wanted, */
+	bool candidates_alone;      /* unless nobody said how many: limit is a default */
 	unsigned steps;             /* that rank the union: bits 1 << enum mem_rank_step (rank.h), fuse among them */
 	bool steps_named;           /* also where the mode is one signal alone, which else ranks by its score */
 	bool whole;                 /* all of the union that has min_score: limit only says how much of each list that takes */

@@ -67,7 +67,7 @@ read_query_field(struct mem_search_options *options, struct mem_filter *f, struc
 	if (mem_str_is(field->key, "n")) {
 		if (!mem_json_int(v, &n) || n < 1)
 			return refuse_query_field(err, "bad_value", "n");
-		options->limit = n;
+		options->limit = n, options->candidates_alone = false;
 	}
 	if (mem_str_is(field->key, "include_superseded")) {
 		if (v.type != MEM_JSON_TRUE && v.type != MEM_JSON_FALSE)

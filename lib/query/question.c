@@ -274,7 +274,7 @@ query_question_parse(struct mem_question *q, struct mem_searcher *m, const struc
 	*q = (struct mem_question){ .searcher = m, .options = options,
 		.ranking = { .store = m->index.store, .mode = MEM_MODE_KEYWORD, .fusion = options->fusion, .candidates = options->candidates,
 		    .foreign = mem_term_foreign(mem_store_secret(m->index.store)),
-		    .fused = is_fused(options), .whole = options->whole, .unranked = options->unranked } };
+		    .candidates_alone = options->candidates_alone, .fused = is_fused(options), .whole = options->whole, .unranked = options->unranked } };
 	const enum query_syntax syntax = options->plain ? QUERY_SYNTAX_PLAIN : options->strict ? QUERY_SYNTAX_STRICT : QUERY_SYNTAX_AUTO;
 	enum mem_status st = check_query_utf8(options->query, err);
 	if (st != MEM_OK)

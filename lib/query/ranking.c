@@ -183,7 +183,7 @@ query_ranking_begin(struct query_ranking *r, enum mem_search_mode mode, struct m
 	j->mode = mode;
 	j->iq = *r->iq;
 	j->iq.min_score = -HUGE_VAL;
-	if (j->iq.limit < list_depth(r))
+	if (r->candidates_alone || j->iq.limit < list_depth(r))
 		j->iq.limit = list_depth(r);
 	if (!r->iq->alone && is_large_search(r->iq))
 		j->helper = mem_worker_start();

@@ -71,6 +71,7 @@ struct query_ranking {
 	bool phrased;                    /* a phrase that is no anchor must stand in every hit */
 	int64_t now;
 	size_t candidates;               /* of each list; more where more hits are wanted; 0: MEM_SEARCH_CANDIDATES */
+	bool candidates_alone;           /* no more where more hits are wanted */
 	bool fused;                      /* a union, and its step fuse, also where one signal counts */
 	bool whole, unranked;            /* struct mem_search_options */
 	struct query_ranking_job *job;   /* OWNS; what query_ranking_begin began */

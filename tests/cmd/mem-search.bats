@@ -175,6 +175,10 @@ END
 	run -0 mem-search --stages none --candidates 1 -n 1 dog
 	[ "$(jq -s -c 'map(select(.signals.lexical.rank == 1 or .signals.dense.rank == 1)) | length' <<<"$output")" = "${#lines[@]}" ]
 	[ "${#lines[@]}" -le 2 ]
+	# How many are printed unless somebody says so takes no more of a list.
+	[ "$(mem-search --stages none --candidates 1 dog)" = "$output" ]
+	[ "$(mem-search --stages none --candidates 1 --queries - <<<'{"query":"dog"}' | tail -n 1)" = "{\"qid\":1,\"end\":true,\"hits\":${#lines[@]}}" ]
+	[ "$(mem-search --stages none --candidates 1 --queries - <<<'{"query":"dog","n":4}' | tail -n 1)" = '{"qid":1,"end":true,"hits":4}' ]
 	# More are wanted than were asked for.
 	[ "$(mem-search --candidates 1 -n 4 dog | wc -l)" = 4 ]
 	run -2 mem-search --candidates 0 dog
