@@ -3,10 +3,14 @@
 #include "cli/cli.h"
 #include "query/query.h"
 #include "run_stage.h"
+#include "search_filters.h"
 #include "stage/spread_hits.h"
 
 static struct mem_common c = MEM_COMMON_INIT;
 static struct mem_spread_stage_options o = MEM_SPREAD_STAGE_OPTIONS_INIT;
+static struct mem_filter filter;
+static struct mem_filter_past past = MEM_FILTER_PAST_INIT;
+static struct mem_filter_options named = { .past = &past };
 static struct mem_words edge_kinds;
 static double leak = -1, threshold = -1, min_signal = -1;
 static int64_t hops;
@@ -39,7 +43,7 @@ main(int argc, char **argv)
 		{ 0, "leak", "X", "what is left of a signal at each edge (default .85)", .real = &leak, .low = 0, .high = 1 },
 		{ 0, "threshold", "X", "the potential at which a node fires (default .5)", .real = &threshold, .low = 0, .high = 1 },
 		{ 0, "min-signal", "X", "less than this is not sent on (default .02)", .real = &min_signal, .low = 0, .high = 1 },
-		MEM_OPT_KIND(c), MEM_OPT_NS(c), MEM_OPT_SINCE(c), MEM_OPT_UNTIL(c),
+		MEM_OPT_FILTERS(c, named), MEM_OPT_PAST(past),
 		{ 0, "explain", NULL, "show the paths by which signals arrived", .flag = &o.spread.paths },
 		{ 0, "again", NULL, "spread also from hits that were spread before", .flag = &o.again },
 		MEM_OPT_LIMIT(c), MEM_OPT_EVERY(c), MEM_OPT_NOW, MEM_OPT_END
@@ -47,12 +51,11 @@ main(int argc, char **argv)
 	mem_opts(&argc, &argv, opts,
 	    "mem-spread [OPTION...] [FILE...]",
 	    "find what hits activate along the edges");
-	const struct mem_filter_options wanted = { .kinds = c.kinds, .ns = c.ns, .since = c.since, .until = c.until };
 	const struct mem_store_options ask = { .dir = c.store, .agent = c.agent, .every_namespace = c.every_namespace, .wait_ms = -1,
 		.now = mem_now_given(), .damage = mem_warn_damage };
-	struct mem_filter filter;
 	struct mem_err err;
-	if (mem_filter_read(&filter, &wanted, &err) != MEM_OK || mem_store_open(&o.store, &ask, &err) != MEM_OK)
+	read_search_filters(&filter, &named, &c);
+	if (mem_store_open(&o.store, &ask, &err) != MEM_OK)
 		mem_die_err(&err);
 	struct mem_node_filter *nodes = mem_node_filter_new(&filter, o.store);
 	o.filter = nodes;

@@ -211,6 +211,15 @@ diamond() {
 		mem-search --stages fuse "$query" | mem-spread --seeds --explain "${kind[@]}" | jq -c .signals.spread > pipe
 		mem-search --stages fuse,spread --explain "$query" | jq -c .signals.spread | cmp - pipe
 	done
+	mem-capture -q <<<'{"content":"the launch","ref":"r4","session_id":"s1","role":"assistant","tags":["x"],"captured_at":"2026-01-05T00:00:00Z"}'
+	edge r1 r4 1
+	for filter in '--session s1' '--role assistant' '--tag x' '--flagged' '--until 2026-02-01' '--known-at 2026-01-01'; do
+		# shellcheck disable=SC2086
+		{ mem-search --all --stages fuse $filter launch | mem-spread --seeds $filter > pipe
+		mem-search --all --stages fuse,spread $filter launch | cmp - pipe; }
+	done
+	# shellcheck disable=SC2086
+	[ "$(for filter in '--session s1' '--role assistant' '--tag x' '--flagged' '--session s2'; do mem-get -r r1 | mem-spread $filter | jq -r .ref; echo .; done | paste -sd' ')" = 'r4 . r4 . r4 . . .' ]
 	[ "$(mem-search --stages fuse,spread launch | wc -l)" -gt 2 ]
 	[ "$(mem-search --stages fuse,spread -n 3 launch | wc -l)" = 3 ]
 	run -2 mem-search --stages spread launch
