@@ -46,6 +46,8 @@ enum query_syntax {
 enum mem_status query_parse_text(struct query_parsed *q, struct mem_analyser *a, const uint8_t *secret,
     struct mem_str text, enum query_syntax syntax, int64_t now, struct mem_err *err) MEM_CHECKED;
 void query_release(struct query_parsed *q);
+/* Another term that a word's clause is met by, beside its 1; of 0: of none. */
+void query_say_again(struct query_parsed *q, uint64_t hash, double weight, uint64_t of);
 /* Each word once, in the order of its first coming, with the weight of all its comings. */
 void query_unify_words(struct query_parsed *q);
 /* Keeps the `max` rarest scored words by df (one for each clause). */

@@ -46,6 +46,14 @@ add_query_clause(struct query_parsed *q, uint64_t hash, enum mem_occur occur, bo
 	q->searchable = q->searchable || occur != MEM_MUST_NOT;
 }
 
+void
+query_say_again(struct query_parsed *q, uint64_t hash, double weight, uint64_t of)
+{
+	add_query_clause(q, hash, MEM_SHOULD, true);
+	q->clauses[q->n - 1].weight = weight;
+	q->clauses[q->n - 1].of = of;
+}
+
 /* ---- words and phrases -------------------------------------------------- */
 
 static uint64_t
@@ -145,9 +153,7 @@ add_dates(struct query_parser *ps, const struct mem_term *t, size_t n)
 		size_t k = 0;
 		while (k < n && (t[k].extra || t[k].start != parts[i].start))
 			k++;
-		add_query_clause(q, mem_term_date(ps->secret, &parts[i]), MEM_SHOULD, true);
-		q->clauses[q->n - 1].weight = DATE_WEIGHT;
-		q->clauses[q->n - 1].of = k < n ? hash_query_term(ps, &t[k]) : 0;
+		query_say_again(q, mem_term_date(ps->secret, &parts[i]), DATE_WEIGHT, k < n ? hash_query_term(ps, &t[k]) : 0);
 	}
 }
 

@@ -112,6 +112,9 @@ look_for_unknown_words(struct mem_question *q, struct mem_err *err)
 	if (r->misspelt) {
 		q->by_grams = true;
 		r->mode = r->mode == MEM_MODE_KEYWORD ? MEM_MODE_AUTO : r->mode;
+		st = query_add_near_words(q, err);
+		q->iq.clauses = q->parsed.clauses;
+		q->iq.nclauses = q->parsed.n;
 	}
 	return st;
 }

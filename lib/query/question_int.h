@@ -67,6 +67,9 @@ enum mem_status query_question_embed(struct mem_question *q, struct mem_err *err
 bool query_question_waits_beside(struct mem_question *q);
 /* Opens the snapshot: the namespaces, and what filters say. */
 enum mem_status query_question_look(struct mem_question *q, struct mem_err *err) MEM_CHECKED;
+/* ---- misspelt.c ---- */
+/* Adds what words of the newest texts say again of those that stand nowhere.  Once the words are known to be unknown. */
+enum mem_status query_add_near_words(struct mem_question *q, struct mem_err *err) MEM_CHECKED;
 /* words_share.c: fills `words` of each candidate. */
 enum mem_status query_fill_words_share(const struct mem_question *q, struct mem_candidates *c, struct mem_err *err) MEM_CHECKED;
 /* Has it three words or more, and no identifier?  What turns say to it is more than its words alone. */

@@ -22,7 +22,7 @@ struct read_grams {
 };
 
 enum mem_status
-query_grams_read(struct mem_grams *g, struct mem_txn *t, uint32_t ord, struct mem_rec *rec, struct mem_buf *text, struct mem_err *err)
+query_node_text(struct mem_txn *t, uint32_t ord, struct mem_rec *rec, struct mem_buf *text, struct mem_err *err)
 {
 	struct mem_str json;
 	enum mem_status st = mem_node_text_at(t, ord, &json, err);
@@ -33,10 +33,16 @@ query_grams_read(struct mem_grams *g, struct mem_txn *t, uint32_t ord, struct me
 	}
 	if (st == MEM_DAMAGED)
 		mem_node_damage_note(t, ord);
-	if (st != MEM_OK && st != MEM_NOTFOUND && st != MEM_DAMAGED)
-		return st;
-	mem_grams_add(g, mem_buf_span(text));
-	return MEM_OK;
+	return st == MEM_NOTFOUND || st == MEM_DAMAGED ? MEM_OK : st;
+}
+
+enum mem_status
+query_grams_read(struct mem_grams *g, struct mem_txn *t, uint32_t ord, struct mem_rec *rec, struct mem_buf *text, struct mem_err *err)
+{
+	enum mem_status st = query_node_text(t, ord, rec, text, err);
+	if (st == MEM_OK)
+		mem_grams_add(g, mem_buf_span(text));
+	return st;
 }
 
 static enum mem_status

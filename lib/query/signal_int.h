@@ -103,7 +103,9 @@ void query_ranking_fuse(const struct query_ranking *r, struct mem_candidates *f)
 void query_ranking_mark_anchors(const struct query_ranking *r, struct mem_candidates *c, size_t from);
 /* ---- 4-grams: signal_grams.c, grams_find.c ---- */
 struct mem_grams;
-/* The text of one node, the next of *g; one that was erased or is damaged has none.  `rec` and `text` are room. */
+/* The text of one node; one that was erased or is damaged has none.  `rec` is room. */
+enum mem_status query_node_text(struct mem_txn *t, uint32_t ord, struct mem_rec *rec, struct mem_buf *text, struct mem_err *err) MEM_CHECKED;
+/* The same, as the next of *g. */
 enum mem_status query_grams_read(struct mem_grams *g, struct mem_txn *t, uint32_t ord, struct mem_rec *rec, struct mem_buf *text,
     struct mem_err *err) MEM_CHECKED;
 /* Has the question, of words alone, one that stands in none of the namespaces, and does the filter ask for no field? */
@@ -111,6 +113,12 @@ enum mem_status query_grams_look(const struct mem_search_query *iq, struct mem_t
 /* Of the newest those that are like the question, without scores: only if r->misspelt.  OWNS *hits. */
 enum mem_status query_grams_find(const struct query_ranking *r, struct mem_txn *t, const struct mem_search_query *iq,
     struct mem_search_hit **hits, size_t *n, struct mem_err *err) MEM_CHECKED;
+/* ---- newest.c ---- */
+#define QUERY_NEWEST_MAX 500 /* as many as a list has */
+typedef enum mem_status query_node_fn(void *ctx, uint32_t ord, const struct mem_id *id, struct mem_err *err);
+/* The newest nodes that the search may find, at most so many, and not from further back than some thousand nodes of any kind. */
+enum mem_status query_visit_newest(struct mem_txn *t, const struct mem_search_query *iq, query_node_fn *fn, void *ctx,
+    struct mem_err *err) MEM_CHECKED;
 /* ---- signal_record.c ---- */
 /* Of candidates that have none of these signals yet. */
 enum mem_status query_read_record_signals(const struct query_ranking *r, struct mem_txn *t, struct mem_candidates *c, struct mem_err *err) MEM_CHECKED;
