@@ -2,6 +2,7 @@
 /* The query language: query.h says what it means. */
 #include "query/query_int.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -142,19 +143,47 @@ add_anchors(struct query_parser *ps, const struct mem_term *t, size_t n)
 	}
 }
 
+static uint64_t
+hash_date_word(const struct query_parser *ps, const struct mem_term *t, size_t n, const struct mem_date_part *part)
+{
+	size_t k = 0;
+	while (k < n && (t[k].extra || t[k].start != part->start))
+		k++;
+	return k < n ? hash_query_term(ps, &t[k]) : 0;
+}
+
+/* A day, a month by its name and a year in a row are written as one word, too: 2025-10-07 (RFC 3339).  The month's word is said again. */
+static void
+add_whole_date(struct query_parser *ps, const struct mem_date_part parts[3], const uint64_t of[3])
+{
+	int value[3] = { 0 };
+	uint64_t month = 0;
+	char text[32];
+	for (size_t i = 0; i < 3; i++) {
+		value[parts[i].kind] = parts[i].value;
+		if (parts[i].kind == MEM_DATE_MONTH && (unsigned)(ps->words.data[parts[i].start] - '0') >= 10)
+			month = of[i];
+	}
+	if (month == 0 || value[MEM_DATE_DAY] == 0 || value[MEM_DATE_YEAR] == 0)
+		return;
+	snprintf(text, sizeof text, "%04d-%02d-%02d", value[MEM_DATE_YEAR], value[MEM_DATE_MONTH], value[MEM_DATE_DAY]);
+	query_say_again(ps->q, mem_term_word(ps->secret, mem_str(text)), DATE_WEIGHT, month);
+}
+
 /* A date that the words name asks for what was captured then, too. */
 static void
 add_dates(struct query_parser *ps, const struct mem_term *t, size_t n)
 {
 	struct query_parsed *q = ps->q;
 	struct mem_date_part parts[QUERY_DATES_MAX];
+	uint64_t of[QUERY_DATES_MAX];
 	size_t nparts = mem_text_date_parts(ps->a, mem_buf_span(&ps->words), parts, QUERY_DATES_MAX);
-	for (size_t i = 0; i < nparts; i++) {
-		size_t k = 0;
-		while (k < n && (t[k].extra || t[k].start != parts[i].start))
-			k++;
-		query_say_again(q, mem_term_date(ps->secret, &parts[i]), DATE_WEIGHT, k < n ? hash_query_term(ps, &t[k]) : 0);
-	}
+	for (size_t i = 0; i < nparts; i++)
+		of[i] = hash_date_word(ps, t, n, &parts[i]);
+	for (size_t i = 0; i < nparts; i++)
+		query_say_again(q, mem_term_date(ps->secret, &parts[i]), DATE_WEIGHT, of[i]);
+	for (size_t i = 0; i + 2 < nparts; i++)
+		add_whole_date(ps, &parts[i], &of[i]);
 }
 
 static void

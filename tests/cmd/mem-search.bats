@@ -695,6 +695,14 @@ END
 	[ "$(mem-search --queries asked | jq -r 'select(.end | not).speaker')" = Petra ]
 }
 
+@test "a date by the name of its month finds the one in figures" {
+	printf '{"content":"%s","role":"tool"}\n' 'The dentist appointment is on 2025-10-07 at 15:30.' 'email budget_2025_final(2).xlsx to Omar, 7 copies' \
+		'In October 7 geese came.' 'Nothing here.' | mem-capture -q --no-embed
+	for query in '7 October 2025' 'October 7th, 2025' '7. Oktober 2025' '7 de octubre de 2025' '7 octobre 2025'; do
+		[[ $(mem-search -m keyword -n 1 "$query" | jq -r .content) == *dentist* ]] || { echo "$query"; false; }
+	done
+}
+
 @test "a misspelt word is looked for as the one of the newest texts that it may mean" {
 	jq -Rnc '[inputs] | to_entries[] | {ref: "r\(.key)", content: .value, role: "tool"}' <<'END' | mem-capture -q
 My cousin will marry in Porto.

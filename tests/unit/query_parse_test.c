@@ -262,6 +262,11 @@ test_dates(void **state)
 	expect_parsed(&q, "8th may @m5*1.5 @d8*1.5");
 	assert_true(q.clauses[2].of == q.clauses[1].hash && q.clauses[3].of == q.clauses[0].hash && q.clauses[0].of == 0);
 	query_release(&q);
+	/* As one word, where the month has its name. */
+	q = parse_query("7 October 2025", QUERY_SYNTAX_AUTO);
+	expect_parsed(&q, "7 octob 2025 @m10*1.5 @d7*1.5 @y2025*1.5 2025-10-07*1.5");
+	assert_true(q.clauses[6].of == q.clauses[1].hash);
+	query_release(&q);
 }
 
 static bool
