@@ -116,6 +116,30 @@ put_hit_vector(struct mem_buf *out, struct mem_txn *t, uint32_t ord, struct mem_
 	return st == MEM_NOTFOUND ? MEM_OK : st;
 }
 
+/* A time of the record; MEM_TIME_NONE: none. */
+static int64_t
+read_hit_time(const struct mem_rec *node, const char *name)
+{
+	struct mem_buf text = { 0 };
+	int64_t ms = MEM_TIME_NONE;
+	if (!mem_json_decode(&text, mem_rec_value(node, name)) || !mem_time_parse(mem_buf_span(&text), &ms))
+		ms = MEM_TIME_NONE;
+	mem_buf_release(&text);
+	return ms;
+}
+
+/* How a fact's time stands to the present; empty: it is true now. */
+static struct mem_str
+find_validity(const struct mem_rec *node, int64_t now)
+{
+	int64_t from = read_hit_time(node, "valid_from"), to = read_hit_time(node, "valid_to");
+	if (!mem_json_is(mem_rec_value(node, "kind"), mem_kind_name(MEM_KIND_FACT)))
+		return MEM_STR("");
+	if (to != MEM_TIME_NONE && to <= now)
+		return MEM_STR("\"past\"");
+	return from != MEM_TIME_NONE && from > now ? MEM_STR("\"future\"") : MEM_STR("");
+}
+
 /* Values of the fields that a hit has beside those of the node. */
 struct hit_fields {
 	struct mem_buf rank, score, signals, match, class, passage, vector;
@@ -166,7 +190,7 @@ query_put_hit(struct mem_buf *out, const struct query_hit_form *f, struct mem_tx
 	}
 	st = put_hit_fields(&v, f, t, &r, i, rank, err);
 	enum { FIXED_EDITS = 6 };
-	struct mem_edit edits[FIXED_EDITS + 4] = {
+	struct mem_edit edits[FIXED_EDITS + 5] = {
 		{ "rank", mem_buf_span(&v.rank) }, { "score", mem_buf_span(&v.score) }, { "mode", mem_str(modes[f->mode]) },
 		{ "signals", mem_buf_span(&v.signals) }, { "match", mem_buf_span(&v.match) }, { "class", mem_buf_span(&v.class) },
 	};
@@ -175,6 +199,9 @@ query_put_hit(struct mem_buf *out, const struct query_hit_form *f, struct mem_tx
 		edits[n++] = (struct mem_edit){ "qid", f->qid };
 	if (f->hyde != NULL)
 		edits[n++] = (struct mem_edit){ "hyde", mem_str(f->hyde) };
+	struct mem_str validity = find_validity(&r, mem_txn_now(t));
+	if (validity.n > 0)
+		edits[n++] = (struct mem_edit){ "validity", validity };
 	if (v.passage.len > 0)
 		edits[n++] = (struct mem_edit){ "passage", mem_buf_span(&v.passage) };
 	if (v.vector.len > 0)

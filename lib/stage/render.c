@@ -252,6 +252,7 @@ put_fence_entry(struct renderer *r)
 	put_attribute(r, "speaker", read_text_field(r, "speaker"));
 	put_attribute(r, "at", read_time_field(r));
 	put_attribute(r, "ns", read_text_field(r, "ns"));
+	put_attribute(r, "until", read_text_field(r, "valid_to"));
 	put_attribute(r, "part", mem_str(r->part));
 	put_attribute(r, "cut", mem_str(r->cut));
 	put_attribute(r, "why", read_text_field(r, "why"));
@@ -293,6 +294,17 @@ put_label(struct renderer *r, struct mem_str value, const char *between, bool mo
 	return more;
 }
 
+/* Until when it was true, or will be. */
+static bool
+put_end_label(struct renderer *r, const char *between, bool more)
+{
+	struct mem_str end = read_text_field(r, "valid_to");
+	if (end.n == 0)
+		return more;
+	more = put_label(r, MEM_STR("until "), between, more);
+	return put_label(r, end, "", more);
+}
+
 static bool
 put_place_label(struct renderer *r, const char *what, const char *place, bool more)
 {
@@ -308,7 +320,7 @@ put_markdown_entry(struct renderer *r)
 {
 	static const char *const names[] = { "speaker", "role", "kind", "ns", "id", "why" };
 	mem_buf_puts(&r->text, "- ");
-	bool more = put_label(r, read_time_field(r), "", false);
+	bool more = put_end_label(r, ", ", put_label(r, read_time_field(r), "", false));
 	for (size_t i = 0; i < MEM_COUNT(names); i++)
 		more = put_label(r, read_text_field(r, names[i]), ", ", more);
 	more = put_place_label(r, "part ", r->part, more);
@@ -326,7 +338,7 @@ static void
 put_plain_entry(struct renderer *r)
 {
 	mem_buf_puts(&r->text, "- ");
-	bool more = put_label(r, read_time_field(r), "", false);
+	bool more = put_end_label(r, " ", put_label(r, read_time_field(r), "", false));
 	struct mem_str speaker = read_text_field(r, "speaker");
 	more = put_label(r, speaker.n > 0 ? speaker : read_text_field(r, "role"), " ", more);
 	mem_buf_puts(&r->text, more ? ": " : "");

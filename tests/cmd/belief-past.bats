@@ -138,3 +138,21 @@ objects() { jq -r .object.name | sort | paste -sd' '; }
 			'acme superseded globex active' ]
 	done
 }
+
+@test "what is not true now says so: in a hit, in a prompt" {
+	export MEM_AGENT=tom
+	mem-fact -q --subject Tom --predicate works_at --object Ferncast --from 2025-01-01 --to 2026-03-01
+	mem-fact -q --subject Tom --predicate lives_in --object Globeville --from 2026-12-24
+	mem-fact -q --subject Tom --predicate likes --object tea --from 2026-01-01 --to 2027-01-01
+	hits() { mem-search --kind fact "$@" | jq -c '[.object.name, .validity]' | sort | paste -sd' '; }
+	[ "$(hits tom)" = '["Ferncast","past"] ["Globeville","future"] ["tea",null]' ]
+	# By the present of the asker; the moment that is asked about chooses, and changes no word of it.
+	[ "$(hits --now 2026-02-01 tom)" = '["Ferncast",null] ["Globeville","future"] ["tea",null]' ]
+	[ "$(hits --as-of 2026-02-01 tom)" = '["Ferncast","past"] ["tea",null]' ]
+	mem-search --kind fact tom | mem-render >block
+	[ "$(grep -o 'at="[^"]*"\( ns="[^"]*"\)\? until="[^"]*"' block | sed 's/ ns="[^"]*"//' | sort | paste -sd' ')" = \
+		'at="2025-01-01T00:00:00.000Z" until="2026-03-01T00:00:00.000Z" at="2026-01-01T00:00:00.000Z" until="2027-01-01T00:00:00.000Z"' ]
+	mem-context tom | grep -q 'until="2026-03-01T00:00:00.000Z"'
+	mem-search --kind fact tom | mem-render --format markdown | grep -q '^- 2025-01-01T00:00:00.000Z, until 2026-03-01T00:00:00.000Z, '
+	mem-search --kind fact tom | mem-render --format plain | grep -q 'until 2026-03-01T00:00:00.000Z'
+}
