@@ -143,7 +143,7 @@ mem_dedupe_says_same(struct mem_str a, struct mem_str b)
 	bool same = mem_rec_scan(&x, a, NULL) == MEM_OK && mem_rec_scan(&y, b, NULL) == MEM_OK && has_same_claim(&x, &y);
 	if (same) {
 		struct mem_str s = read_own_text(&arena, &x), t = read_own_text(&arena, &y);
-		same = s.n > 0 && says_same_words(s, t) && mem_entity_names_alike(s, t);
+		same = s.n > 0 && says_same_words(s, t) && mem_entity_same_numbers(s, t) && mem_text_likeness(s, t) >= MEM_DEDUPE_LIKENESS;
 	}
 	mem_rec_release(&x);
 	mem_rec_release(&y);

@@ -29,9 +29,7 @@
 
 #define MEM_ENTITY_SIMILAR  .88
 #define MEM_ENTITY_LIKENESS .7
-/* Of a candidate in the audit, either. */
-#define MEM_ENTITY_CANDIDATE_SIMILAR  .7
-#define MEM_ENTITY_CANDIDATE_LIKENESS .7
+#define MEM_ENTITY_CANDIDATE_SIMILAR .7 /* of a candidate in the audit */
 #define MEM_ENTITY_CANDIDATES 8      /* at most */
 #define MEM_ENTITY_NAME_MAX 1024     /* bytes of a name; longer ones name nothing */
 
