@@ -298,7 +298,7 @@ write_join(struct join *j)
 		st = join_write_nodes(j);
 	if (st == MEM_OK && (j->nrow > 0 || j->rows == 0))
 		st = join_audit_row(j);
-	return st == MEM_OK && j->by == MEM_MERGE_BY_HAND ? join_judge(j, true) : st;
+	return st == MEM_OK && j->by != MEM_MERGE_SKILLS ? join_judge(j, true) : st;
 }
 
 enum mem_status

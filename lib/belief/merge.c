@@ -46,14 +46,14 @@ run_merge_item(struct mem_txn *t, struct mem_writer *w, void *ctx, struct mem_re
 	return st;
 }
 
-/* Repeats are joined as they are: only what is merged by hand is judged anew. */
+/* Facts about entities that become one are judged anew, by hand and as repeats; about skills there are none. */
 static enum mem_status
 queue_merge_item(struct mem_writer *w, const struct mem_write_input *in, struct merge_item item, struct mem_err *err)
 {
 	struct merge_item *m = mem_arena_alloc(mem_writer_arena(w), sizeof *m);
 	*m = item;
 	mem_write_act(w, in, run_merge_item, m);
-	return item.by == MEM_MERGE_BY_HAND ? mem_merge_prepare(w, err) : MEM_OK;
+	return item.by != MEM_MERGE_SKILLS ? mem_merge_prepare(w, err) : MEM_OK;
 }
 
 enum mem_status

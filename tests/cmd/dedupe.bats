@@ -107,3 +107,25 @@ merged() { mem-list --status merged | jq -r .statement; }
 	run -0 mem-check
 	[ -z "$output" ]
 }
+
+@test "facts about entities that are one are judged anew, and as they were once that is taken back" {
+	said() {
+		mem-capture -q --now "$1" <<<"{\"content\":\"$2\",\"speaker\":\"Eve\"}"
+		mem-consolidate -q --no-embed --now "$1"
+	}
+	said 2026-03-01 'Zoe Baker-Smith works at Acme.'
+	said 2026-06-01 'Zoe Baker Smith works at Globex.'
+	mem-embed --pending
+	mem-export > before
+	run -0 mem-consolidate --dedupe
+	other=$(jq -r .id <<<"$output")
+	[ "$(mem-get "$other" | jq -r .name)" = 'Zoe Baker Smith' ]
+	states() { mem-list --kind fact | jq -c '[.object.name, .status, .valid_to]' | paste -sd' '; }
+	[ "$(states)" = '["Acme","superseded","2026-06-01T00:00:00.000Z"] ["Globex","active",null]' ]
+	run -0 mem-check
+	mem-consolidate -q --dedupe --undo "$other"
+	[ "$(states)" = '["Acme","active",null] ["Globex","active",null]' ]
+	mem-export | cmp before -
+	run -0 mem-check
+	[ -z "$output" ]
+}
