@@ -10,11 +10,16 @@
 #include "record/record.h"
 #include "store/store.h"
 
+struct mem_index;
+
 /* Records of a fact and of the one that took its place: are they about different things by now? */
 bool mem_facts_are_apart(struct mem_json loser, struct mem_json winner);
 /* The same of an edge contradicts between two facts, which has this reason; what a person linked is never apart. */
 bool mem_contradiction_is_apart(struct mem_json loser, struct mem_json winner, struct mem_json reason);
 /* Tells each fact that is so, as fact_ender.  What is damaged others tell. */
 enum mem_status mem_facts_check(struct mem_txn *t, mem_breach_fn *fn, void *ctx, struct mem_err *err) MEM_CHECKED;
+
+/* Those stand again, and are judged with what is beside them by the rules of belief (fact_mend.c); of what the caller may write to. */
+enum mem_status mem_facts_mend(struct mem_index *m, struct mem_err *err) MEM_CHECKED;
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Repair: all that is derived from the texts of nodes is built anew. */
+/* Repair: all that is derived from the texts of nodes is built anew; then what the rules of belief have ended wrongly is judged anew. */
+#include "belief/fact_check.h"
 #include "store/node.h"
 #include "upkeep/upkeep_int.h"
 #include "write/entry.h"
@@ -157,6 +158,8 @@ mem_upkeep_repair(struct mem_index *m, mem_progress_fn *progress, void *pctx, st
 		st = st == MEM_OK ? ended : st;
 	}
 	mem_store_unlock(m->store, MEM_LOCK_WRITERS);
+	if (st == MEM_OK)
+		st = mem_facts_mend(m, err);
 	if (progress != NULL)
 		progress(pctx, 1, 1);
 	mem_arena_release(&r.arena);

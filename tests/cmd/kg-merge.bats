@@ -412,6 +412,15 @@ works() { say_fact "$2" "$1 works at $3" --subject "$1" --predicate works_at --o
 	run -1 mem-check -S other
 	[ "$(jq -r '.check + " " + .table' <<<"$output")" = 'fact_ender node' ]
 	run -0 mem-check
+	# A repair lets it stand, and judges by what each is about now.
+	mem-list -S other --kind fact | jq -c '[.object.name, .status]' | grep -q '"Acme","superseded"'
+	run -0 mem-check -S other --repair
+	[ "$(mem-list -S other --kind fact | jq -c '[.object.name, .status, .valid_to]' | sort | paste -sd' ')" = \
+		'["Acme","active",null] ["Boco","active",null] ["Cargo","superseded","2026-02-01T00:00:00.000Z"]' ]
+	mem-export -S other | jq -c 'select(.edge == "superseded_by") | .reason' >reasons
+	[ "$(cat reasons)" = '"newer"' ]
+	run -0 mem-check -S other
+	[ -z "$output" ]
 }
 
 @test "facts that a merge makes get their vectors from the same command, by hand or by a review" {
