@@ -42,7 +42,7 @@ static bool
 print_task_team(void)
 {
 	char *operand = (char *)(uintptr_t)wanted;
-	struct mem_skill_search_options o = { .search = &task.search, .least_similarity = MEM_SKILL_SEED };
+	struct mem_skill_search_options o = { .search = &task.search, .seeds = true };
 	struct mem_skill_hits hits;
 	struct mem_buf line = { 0 };
 	struct mem_err err;

@@ -183,6 +183,8 @@ const float *mem_hits_vector(const struct mem_hits *h, uint32_t *dims);
 /* By which mode they were found, not MEM_MODE_AUTO; and the question's class, an enum mem_class (class.h). */
 enum mem_search_mode mem_hits_mode(const struct mem_hits *h);
 int mem_hits_class(const struct mem_hits *h);
+/* The greatest score by words that a text could have for what was asked (words.h); 0: no word was asked for. */
+double mem_hits_words_most(const struct mem_hits *h);
 /* Words that were left out because there were too many; 0: none. */
 size_t mem_hits_words_cut(const struct mem_hits *h);
 /* Why it was by words alone though more would have been possible: MEM_ABSENT, the store has no vectors or their

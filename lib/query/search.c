@@ -24,6 +24,7 @@ struct mem_hits {
 	char *qid;
 	const char *hyde;         /* JSON put on every hit; NULL: none */
 	size_t words_cut;
+	double words_most;
 	struct query_passages passages;
 	struct mem_str *ways;      /* of MEM_MODE_GRAPH: what stands under the signal of each hit; in `kept_ways` */
 	struct mem_arena kept_ways;
@@ -59,6 +60,12 @@ mem_hits_vector(const struct mem_hits *h, uint32_t *dims)
 {
 	*dims = h->passages.dims;
 	return h->passages.vector;
+}
+
+double
+mem_hits_words_most(const struct mem_hits *h)
+{
+	return h->words_most;
 }
 
 int
@@ -319,6 +326,7 @@ note_question(struct mem_hits *h, const struct mem_question *q)
 	const struct query_parsed *p = &q->parsed;
 	h->fallback = q->fallback;
 	h->words_cut = p->words_cut;
+	h->words_most = q->words.most > 0 ? q->words.most * mem_words_top_gain(q->iq.ns, q->iq.nns) : 0;
 	h->notes.query_cut = q->vector_cut;
 	h->notes.dash_is_text = p->dash_is_text;
 	if (q->hyde.failure.status != MEM_OK)

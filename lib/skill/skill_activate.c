@@ -41,14 +41,22 @@ add_active_skill(struct mem_active_skills *a, const struct mem_id *id, double sc
 
 /* ---- by the search, by name ------------------------------------------------------ */
 
+/* Where the similarity alone would not do, what the words say stands beside it. */
+static const char *
+describe_evidence(struct mem_active_skills *a, const struct mem_skill_hit *h)
+{
+	if (isnan(h->similarity))
+		return mem_arena_printf(&a->arena, "words %.2f", h->words);
+	return h->similarity >= MEM_SKILL_SEED ? mem_arena_printf(&a->arena, "similarity %.2f", h->similarity)
+	    : mem_arena_printf(&a->arena, "similarity %.2f, words %.2f", h->similarity, h->words);
+}
+
 static void
 add_found_skills(struct mem_active_skills *a)
 {
 	for (size_t i = 0; i < a->hits.n; i++) {
 		const struct mem_skill_hit *h = &a->hits.v[i];
-		const char *why = isnan(h->similarity) ? mem_arena_printf(&a->arena, "words %.2f", h->words)
-		    : mem_arena_printf(&a->arena, "similarity %.2f", h->similarity);
-		add_active_skill(a, &h->id, h->score, why);
+		add_active_skill(a, &h->id, h->score, describe_evidence(a, h));
 	}
 }
 
@@ -183,7 +191,7 @@ compare_active_skills(const void *a, const void *b)
 enum mem_status
 mem_skill_activate(struct mem_active_skills *out, struct mem_searcher *m, const struct mem_search_options *search, struct mem_err *err)
 {
-	const struct mem_skill_search_options o = { .search = search, .least_similarity = MEM_SKILL_SEED };
+	const struct mem_skill_search_options o = { .search = search, .seeds = true };
 	struct mem_store *s = m->index.store;
 	struct mem_txn *t = NULL;
 	*out = (struct mem_active_skills){ 0 };

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/order.h"
-#include "query/fuse.h"
 #include "skill/skill_failures.h"
 #include "skill/uses.h"
 #include "store/node.h"
@@ -82,16 +81,6 @@ measure_similarity(struct mem_skill_hits *h, struct mem_txn *t, const float *tas
 	return st;
 }
 
-static void
-drop_unlike_skills(struct mem_skill_hits *h, double least)
-{
-	size_t kept = 0;
-	for (size_t i = 0; i < h->n; i++)
-		if (isnan(h->v[i].similarity) || h->v[i].similarity >= least)
-			h->v[kept++] = h->v[i];
-	h->n = kept;
-}
-
 /* ---- scores --------------------------------------------------------------------- */
 
 static double
@@ -100,22 +89,20 @@ round_skill_share(double v)
 	return rint(v * 1e6) / 1e6;
 }
 
+/* `weight`: that of the meaning; 0: the search was by words alone. */
 static void
 weigh_relevance(struct mem_skill_hits *h, double weight)
 {
-	double *words = mem_arena_alloc(&h->arena, (3 * h->n + 1) * sizeof *words), *meaning = words + h->n, *fused = meaning + h->n;
+	const double most = mem_hits_words_most(h->found);
 	double best = 0;
 	for (size_t i = 0; i < h->n; i++) {
-		words[i] = h->v[i].words;
-		meaning[i] = h->v[i].similarity;
-		best = fmax(best, words[i]);
+		struct mem_skill_hit *s = &h->v[i];
+		s->words = most > 0 ? round_skill_share(fmin(s->words / most, 1)) : 0;
+		s->relevance = (1 - weight) * s->words + (isnan(s->similarity) ? 0 : weight * s->similarity);
+		best = fmax(best, s->relevance);
 	}
-	const struct mem_fuse_list lists[] = { { .score = words, .weight = 1 - weight }, { .score = meaning, .weight = weight } };
-	mem_fuse_scores(MEM_FUSE_WEIGHTED, lists, weight > 0 ? 2 : 1, h->n, fused);
-	for (size_t i = 0; i < h->n; i++) {
-		h->v[i].words = best > 0 ? round_skill_share(words[i] / best) : 0;
-		h->v[i].relevance = round_skill_share(fused[i]);
-	}
+	for (size_t i = 0; i < h->n; i++)
+		h->v[i].relevance = best > 0 ? round_skill_share(h->v[i].relevance / best) : 0;
 }
 
 static int
@@ -139,7 +126,7 @@ score_skill_hits(struct mem_skill_hits *h)
 
 /* With the task's vector, where the search was by meaning. */
 static enum mem_status
-rate_by_meaning(struct mem_skill_hits *h, struct mem_txn *t, const struct mem_skill_search_options *o, double *weight, struct mem_err *err)
+rate_by_meaning(struct mem_skill_hits *h, struct mem_txn *t, double *weight, struct mem_err *err)
 {
 	uint32_t dims;
 	const float *question = mem_hits_vector(h->found, &dims);
@@ -154,15 +141,13 @@ rate_by_meaning(struct mem_skill_hits *h, struct mem_txn *t, const struct mem_sk
 	mem_vectors_centre(&model, task);
 	*weight = mem_hits_mode(h->found) == MEM_MODE_VECTOR ? 1 : model.weight;
 	st = measure_similarity(h, t, task, dims, err);
-	if (st == MEM_OK)
-		drop_unlike_skills(h, o->least_similarity);
 	for (size_t i = 0; i < h->n && st == MEM_OK; i++)
 		st = skill_failures_count(&h->v[i].bad_patterns, t, h->v[i].ord, task, dims, err);
 	return st;
 }
 
 static enum mem_status
-rate_skill_hits(struct mem_skill_hits *h, struct mem_store *s, const struct mem_skill_search_options *o, struct mem_err *err)
+rate_skill_hits(struct mem_skill_hits *h, struct mem_store *s, struct mem_err *err)
 {
 	struct mem_txn *t = NULL;
 	double weight = 0;
@@ -170,13 +155,31 @@ rate_skill_hits(struct mem_skill_hits *h, struct mem_store *s, const struct mem_
 	if (st == MEM_OK)
 		st = number_skill_hits(h, t, err);
 	if (st == MEM_OK)
-		st = rate_by_meaning(h, t, o, &weight, err);
+		st = rate_by_meaning(h, t, &weight, err);
 	mem_txn_end(t);
 	if (st != MEM_OK)
 		return st;
 	weigh_relevance(h, weight);
 	score_skill_hits(h);
 	return MEM_OK;
+}
+
+/* What is clear enough: by its similarity, or with a place among the first by that and the words. */
+static bool
+is_skill_seed(const struct mem_skill_hit *s, size_t place)
+{
+	return isnan(s->similarity) || s->similarity >= MEM_SKILL_SEED ||
+	    (place < MEM_SKILL_SEED_BEST && s->similarity + MEM_SKILL_SEED_WORDS * s->words >= MEM_SKILL_SEED);
+}
+
+static void
+keep_skill_seeds(struct mem_skill_hits *h)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < h->n; i++)
+		if (is_skill_seed(&h->v[i], i))
+			h->v[kept++] = h->v[i];
+	h->n = kept;
 }
 
 enum mem_status
@@ -192,7 +195,9 @@ mem_skill_search(struct mem_skill_hits *out, struct mem_searcher *m, const struc
 	if (st == MEM_OK)
 		st = gather_skill_hits(out, err);
 	if (st == MEM_OK)
-		st = rate_skill_hits(out, m->index.store, o, err);
+		st = rate_skill_hits(out, m->index.store, err);
+	if (st == MEM_OK && o->seeds)
+		keep_skill_seeds(out);
 	if (st == MEM_OK && wanted > 0 && out->n > (size_t)wanted)
 		out->n = (size_t)wanted;
 	return st;

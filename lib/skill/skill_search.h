@@ -2,11 +2,12 @@
 /*
  * The search for skills: which of them a task asks for.
  *
- * Candidates are what one search of the room query finds, by words and by meaning.  With l the score of a skill by words and s its
- * similarity to the task (vectors.h), both relative to the best of the candidates, and w the weight that the model's vectors have
- * beside words,
+ * Candidates are what one search of the room query finds, by words and by meaning.  With s the similarity of a skill to the task
+ * (vectors.h), l its score by words as a share of the greatest that any text could have for the task, and w the weight that the model's
+ * vectors have beside words,
  *
- *	relevance = (1 - w) l + w s         of a search by words alone: l
+ *	evidence  = w s + (1 - w) l         of a search by words alone, w = 0; by meaning alone, w = 1
+ *	relevance = evidence / that of the best candidate
  *	score     = relevance (.8 + .2 e) / (1 + .5 n)
  *
  * with the skill's effectiveness e, .5 where it is not known yet, and n of its bad patterns (edges has_failure) whose similarity to
@@ -19,11 +20,21 @@
 #include "query/query.h"
 
 #define MEM_SKILL_BAD_SIMILARITY .7
+/*
+ * A seed is a skill of which the search says that the task is its, and not only that none is nearer: s >= MEM_SKILL_SEED; of the first
+ * MEM_SKILL_SEED_BEST by score also s + MEM_SKILL_SEED_WORDS l >= MEM_SKILL_SEED.  In a search by words alone, and of skills without
+ * a vector, all are.  A question is less like the text that answers it than two texts about one thing are like each other; but where
+ * a similarity of .3 is enough, every second task of a trade that no skill is of gets one.  The last two were chosen by tests/data/tasks
+ * (tuned, and the odd lines of none).
+ */
+#define MEM_SKILL_SEED       .4
+#define MEM_SKILL_SEED_BEST  3
+#define MEM_SKILL_SEED_WORDS .25
 #define MEM_SKILL_CANDIDATES 20        /* at least, and twice as many as are wanted */
 
 struct mem_skill_search_options {
 	const struct mem_search_options *search; /* task, mode, limit, and a filter that leaves skills alone */
-	double least_similarity;        /* of skills that have a vector, where the search is by meaning */
+	bool seeds;                     /* seeds alone */
 };
 struct mem_skill_hit {
 	struct mem_id id;

@@ -22,10 +22,12 @@ found() { skill-find --format json "$@" | jq -r .name; }
 	} | import
 	run -0 skill-find --format json -m keyword make a pot of tea
 	[ "$(jq -c '[.rank, .name, has("content"), has("front"), .mode]' <<<"${lines[0]}")" = '[1,"brew",false,false,"keyword"]' ]
-	[ "$(jq -c '.signals.skill | [.relevance, .words, .similarity, .effectiveness, .bad_patterns]' <<<"${lines[0]}")" = '[1,1,null,0.5,0]' ]
+	[ "$(jq -c '.signals.skill | [.relevance, .words, .similarity, .effectiveness, .bad_patterns]' <<<"${lines[0]}")" = '[1,0.526316,null,0.5,0]' ]
 	[ "$(jq .score <<<"${lines[0]}")" = 0.9 ]
 	[ "${#lines[@]}" = 2 ]
 	[ "$(jq '.score < 0.9 and .score > 0' <<<"${lines[1]}")" = true ]
+	# What stands nowhere is a part of the task, too.
+	[ "$(skill-find --format json -m keyword make a pot of tea for the zebra | jq -s '.[0].signals.skill.words < .3')" = true ]
 	# Its body is searched, too.
 	[ "$(found -m keyword boil)" = brew ]
 	[ "$(found -m keyword - <<<'a rope')" = knots ]
