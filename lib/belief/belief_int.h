@@ -42,6 +42,7 @@ enum belief_effect {
 	BELIEF_PLAIN,           /* nothing, though a shorter cue begins it: can't wait */
 	BELIEF_KIND,            /* a term that ends with it is of the cue's type: team, city */
 	BELIEF_GIVEN,           /* the name of a person, who is no place and no organisation: Alice */
+	BELIEF_RECURS,          /* before a date that comes again and again, which is no date of the claim: every */
 	BELIEF_ASKS_LAST,       /* a sentence that ends with it is a question: right, don't you */
 	BELIEF_EFFECTS
 };
@@ -186,6 +187,7 @@ struct belief_vocabulary_entry {
 };
 struct belief_vocabulary {
 	struct mem_str name;
+	struct mem_str type;    /* of the entities that its names mean; empty: not given */
 	struct belief_vocabulary_entry *entries; /* OWNS; of all files */
 	size_t nentries, entries_cap;
 	struct mem_text_map table; /* of folded entries, once `ready` */
@@ -198,6 +200,8 @@ void belief_vocabulary_release(struct belief_vocabulary *v);
 /* The vocabularies that a value of the item names, ARENA; MEM_FAIL: there is none of a name, with file, line and name in err. */
 enum mem_status belief_vocabularies_find(struct mem_belief_rules *r, const struct mem_rule *item, const struct mem_rule_value *value,
     const struct belief_file *file, struct belief_vocabulary_list *out, struct mem_err *err) MEM_CHECKED;
+/* The type that a vocabulary gives the term: the first of the n `wanted` ones, or of the vocabularies; n 0: none has it. */
+struct mem_str belief_vocabulary_type(const struct mem_belief_rules *r, struct mem_str term, const struct mem_str *wanted, size_t n);
 /* Is the term, without its article, in one of them?  Case, accents, hyphens and full stops make no difference. */
 bool belief_vocabularies_have(const struct belief_vocabulary_list *l, struct mem_str term);
 

@@ -16,7 +16,7 @@ static const double veracity_weights[] = {
 bool
 mem_claim_is_value_type(struct mem_str type)
 {
-	static const char *const types[] = { "text", "number", "version", "date", "bool" };
+	static const char *const types[] = { "text", "number", "version", "date", "day", "bool" };
 	for (size_t i = 0; i < MEM_COUNT(types); i++)
 		if (mem_str_is(type, types[i]))
 			return true;

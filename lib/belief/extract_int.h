@@ -137,5 +137,7 @@ bool belief_has_date_at(const struct belief_sentence *s, size_t start);
 void belief_times_read(const struct belief_sentence *s, const struct belief_predicate *p, size_t start, size_t end, struct mem_claim *c);
 /* The date in [start, end) as YYYY-MM-DD, ARENA; n 0: there is none. */
 struct mem_str belief_date_text(const struct belief_sentence *s, bool ahead, size_t start, size_t end);
+/* The day of any year in [start, end) as MM-DD, ARENA; n 0: there is none, a month or a weekday alone. */
+struct mem_str belief_day_text(const struct belief_sentence *s, size_t start, size_t end);
 
 #endif

@@ -277,7 +277,9 @@ add_claim(const struct belief_sentence *s, const struct belief_match *m, const s
 	c->negated = rule->negated || m->groups[BELIEF_NOT].p != NULL;
 	c->was = belief_former_read(s, m);
 	c->corrects = rule->corrects || stops_what_stood(s, m, o->end) || (s->corrected && !rule->predicate->shown.additive) || c->was.n > 0;
-	belief_times_read(s, rule->predicate, m->start, o->end, c);
+	/* A day of any year, or one ahead, is not when the claim began to hold. */
+	if (!mem_str_is(o->term.type, "day") && !(rule->ahead && !rule->predicate->due))
+		belief_times_read(s, rule->predicate, m->start, o->end, c);
 	c->statement = belief_statement_make(s, m, c, o->said);
 	if (has_claim(s, c) || mem_str_eq(c->subject.text, c->object.text))
 		s->out->n--;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #define TERM_BYTES_MAX   80
+#define PERSON_WORDS_MAX 3  /* of a name that looks like a person's */
 #define ENTITY_WORDS_MAX 6
 #define VALUE_WORDS_MAX  12
 #define ITEM_WORDS_MAX   3  /* of one in a list; longer ones are too often no list */
@@ -133,6 +134,13 @@ is_role_word(struct mem_str name)
 	return name.n == 0;
 }
 
+/* A type whose predicates tell it by themselves: who lives somewhere is a person, where he lives a place. */
+static bool
+is_named_being(struct mem_str type)
+{
+	return mem_str_is(type, "person") || mem_str_is(type, "place") || mem_str_is(type, "organisation");
+}
+
 /* The kind that a term's last word tells; n 0: none. */
 static struct mem_str
 find_kind(const struct belief_sentence *s, struct term_piece p)
@@ -141,7 +149,7 @@ find_kind(const struct belief_sentence *s, struct term_piece p)
 		const struct belief_mark *k = &s->marks[i];
 		if (s->tokens[k->last - 1].end != p.end || s->tokens[k->first].start < p.start)
 			continue;
-		if (k->effect == BELIEF_KIND && s->tokens[k->first].start > p.start)
+		if (k->effect == BELIEF_KIND)
 			return k->type;
 		if (k->effect == BELIEF_KIN)
 			return MEM_STR("person");
@@ -257,6 +265,56 @@ vocabularies_agree(const struct belief_match *m, enum belief_group group, struct
 	return (in->n == 0 || belief_vocabularies_have(in, term)) && (not_in->n == 0 || !belief_vocabularies_have(not_in, term));
 }
 
+/* ---- types --------------------------------------------------------------------------------- */
+
+/* The kind that a name's first word tells: "Project Heron", "University of Oslo"; n 0: none. */
+static struct mem_str
+find_leading_kind(const struct belief_sentence *s, struct term_piece p)
+{
+	size_t t = belief_token_at(s, p.start);
+	const struct belief_mark *k = belief_mark_at(s, t, BELIEF_KIND);
+	if (k == NULL || k->last >= s->ntokens || s->tokens[k->last].start >= p.end || !is_capital_at(s->text, s->tokens[t].start))
+		return (struct mem_str){ NULL, 0 };
+	return k->type;
+}
+
+/* Does a term of unknown words look like a person's name: one to three words, each a capital and small letters? */
+static bool
+looks_like_person_name(const struct belief_sentence *s, struct term_piece p)
+{
+	size_t t = belief_token_at(s, p.start);
+	for (; t < s->ntokens && s->tokens[t].start < p.end; t++) {
+		if (!is_capital_at(s->text, s->tokens[t].start) || s->tokens[t].end - s->tokens[t].start < 2)
+			return false;
+		for (size_t i = s->tokens[t].start + 1; i < s->tokens[t].end; i++)
+			if ((s->text.p[i] >= 'A' && s->text.p[i] <= 'Z') || (s->text.p[i] >= '0' && s->text.p[i] <= '9'))
+				return false;
+	}
+	return count_words(s, p) <= PERSON_WORDS_MAX;
+}
+
+/*
+ * What the term is, by its words: the kind that its last or first word tells, a person's name, a vocabulary that has it; else by the
+ * predicate, whose person is taken only for what looks like a person's name, and else is a thing.
+ */
+static struct mem_str
+find_term_type(const struct belief_sentence *s, struct term_piece p, const struct mem_str *types, size_t n)
+{
+	struct mem_str kind = find_kind(s, p);
+	if (kind.n == 0)
+		kind = find_leading_kind(s, p);
+	if (kind.n == 0 && n == 1 && is_named_being(types[0]))
+		return types[0];
+	if (kind.n == 0 && is_person_name(s, p))
+		kind = MEM_STR("person");
+	if (kind.n == 0)
+		kind = belief_vocabulary_type(s->rules, piece_text(s, p), types, n);
+	if (kind.n > 0)
+		return kind;
+	bool other = n > 1 && mem_str_is(types[0], "person") && !is_given_name(s, belief_token_at(s, p.start)) && !looks_like_person_name(s, p);
+	return other ? MEM_STR("thing") : types[0];
+}
+
 /* ---- subjects -------------------------------------------------------------------------------- */
 
 bool
@@ -264,7 +322,8 @@ belief_subject_read(const struct belief_sentence *s, const struct belief_match *
 {
 	const struct mem_predicate *p = &m->rule->predicate->shown;
 	struct mem_str group = m->groups[BELIEF_SUBJECT];
-	*out = (struct mem_claim_term){ .kind = MEM_TERM_ENTITY, .type = m->rule->subject_type.n > 0 ? m->rule->subject_type : p->subject_types[0] };
+	struct mem_str type = m->rule->subject_type;
+	*out = (struct mem_claim_term){ .kind = MEM_TERM_ENTITY, .type = type.n > 0 ? type : p->subject_types[0] };
 	if (group.p == NULL && m->groups[BELIEF_SAME].p != NULL && m->start == 0) {
 		out->text = s->source->speaker;
 		out->type = MEM_STR("person");
@@ -281,9 +340,8 @@ belief_subject_read(const struct belief_sentence *s, const struct belief_match *
 	q = trim_leads(s, q);
 	if (!is_plausible(s, q, ENTITY_WORDS_MAX))
 		return false;
-	struct mem_str kind = find_kind(s, q);
-	if (kind.n > 0 && m->rule->subject_type.n == 0)
-		out->type = kind;
+	if (type.n == 0)
+		out->type = find_term_type(s, q, p->subject_types, p->nsubject_types);
 	out->text = piece_text(s, q);
 	return is_wanted_subject(s, m->rule, q, out, person) && vocabularies_agree(m, BELIEF_SUBJECT, out->text);
 }
@@ -322,6 +380,18 @@ read_gap(struct mem_str text, size_t from, size_t to)
 	return gap;
 }
 
+/* "Dr. Okafor": the full stop ends no sentence. */
+static bool
+is_title(const struct belief_sentence *s, size_t token)
+{
+	static const char *const titles[] = { "Dr", "Mr", "Mrs", "Ms", "Prof", "St" };
+	struct mem_str word = { s->text.p + s->tokens[token].start, s->tokens[token].end - s->tokens[token].start };
+	for (size_t i = 0; i < MEM_COUNT(titles); i++)
+		if (mem_str_is(word, titles[i]))
+			return true;
+	return false;
+}
+
 /* May an item of a list begin at this word?  Not where another clause does. */
 static bool
 is_item(const struct belief_sentence *s, struct term_piece p)
@@ -355,7 +425,7 @@ split_object(const struct belief_sentence *s, const struct belief_rule *rule, si
 	struct term_piece now = { start, end };
 	for (; t < s->ntokens && s->tokens[t].start < end; t++) {
 		bool joins = t > first && belief_has_effect(s, t, BELIEF_JOINS);
-		enum gap gap = t > first ? read_gap(s->text, s->tokens[t - 1].end, s->tokens[t].start) : GAP_NONE;
+		enum gap gap = t > first && !is_title(s, t - 1) ? read_gap(s->text, s->tokens[t - 1].end, s->tokens[t].start) : GAP_NONE;
 		bool names = joins && t + 1 < s->ntokens && is_capital_at(s->text, s->tokens[t - 1].start) && is_capital_at(s->text, s->tokens[t + 1].start);
 		bool hyphen = t > first && s->text.p[s->tokens[t].start - 1] == '-' && s->tokens[t].start == s->tokens[t - 1].end + 1;
 		bool stops = t > first && !hyphen && (gap == GAP_END || belief_has_effect(s, t, BELIEF_ENDS) || is_until_word(s, rule, t) ||
@@ -440,9 +510,11 @@ read_term_object(const struct belief_sentence *s, const struct belief_match *m, 
 	bool value = predicate->shown.object_is_value;
 	struct mem_str type = m->rule->object_type.n > 0 ? m->rule->object_type : predicate->shown.object_types[0];
 	*out = (struct belief_object){ .term = { .kind = value ? MEM_TERM_VALUE : MEM_TERM_ENTITY, .type = type } };
-	if (mem_str_is(type, "date")) {
+	bool day = mem_str_is(type, "day");
+	if (day || mem_str_is(type, "date")) {
 		out->end = p.end;
-		out->term.text = out->said = belief_date_text(s, predicate->due || m->rule->ahead, p.start, p.end);
+		out->term.text = out->said = day ? belief_day_text(s, p.start, p.end) :
+		    belief_date_text(s, predicate->due || m->rule->ahead, p.start, p.end);
 		return out->term.text.n > 0;
 	}
 	p.end = belief_date_start(s, p.start, p.end);
@@ -458,9 +530,8 @@ read_term_object(const struct belief_sentence *s, const struct belief_match *m, 
 		split_detail(s, &p, &out->detail);
 	if (person == PERSON_NONE && !is_plausible(s, p, value ? VALUE_WORDS_MAX : ENTITY_WORDS_MAX))
 		return false;
-	struct mem_str kind = find_kind(s, p);
-	if (!value && person == PERSON_NONE && kind.n > 0 && m->rule->object_type.n == 0)
-		out->term.type = kind;
+	if (!value && person == PERSON_NONE && m->rule->object_type.n == 0)
+		out->term.type = find_term_type(s, p, predicate->shown.object_types, predicate->shown.nobject_types);
 	if (person == PERSON_NONE)
 		out->term.text = piece_text(s, p);
 	bool owned = person == PERSON_NAMED || belief_has_effect(s, belief_token_at(s, whole.start), BELIEF_SPEAKER_OWNS);

@@ -2,7 +2,7 @@
 /* When a claim holds: the dates beside it, and the words before them. */
 #include "belief/extract_int.h"
 
-enum { DAY_MS = 86400000, LEADING_WORDS = 5, DATE_WORDS = 4 };
+enum { DAY_MS = 86400000, DAYS_OF_YEAR = 365, LEADING_WORDS = 5, DATE_WORDS = 4 };
 
 /* The date's place in the sentence; false: it lies elsewhere. */
 static bool
@@ -13,6 +13,16 @@ place_date(const struct belief_sentence *s, const struct mem_date_place *d, size
 	*start = d->start - s->at + s->lead;
 	*end = d->end - s->at + s->lead;
 	return true;
+}
+
+/* "every Tuesday" is no day of the claim. */
+static bool
+is_recurring(const struct belief_sentence *s, size_t token)
+{
+	for (size_t i = 0; i < s->nmarks && s->marks[i].first < token; i++)
+		if (s->marks[i].effect == BELIEF_RECURS && s->marks[i].last == token)
+			return true;
+	return false;
 }
 
 /* The first of the dates that do not begin before a byte of the content. */
@@ -63,6 +73,8 @@ belief_date_start(const struct belief_sentence *s, size_t start, size_t end)
 		if (from < start)
 			continue;
 		size_t t = belief_token_at(s, from);
+		if (is_recurring(s, t))
+			continue;
 		while (t > 0 && s->tokens[t - 1].start >= start && belief_leads_date(s, t - 1))
 			t--;
 		/* "a 1974 Vespa": what is left behind the date is the term. */
@@ -76,21 +88,39 @@ belief_date_start(const struct belief_sentence *s, size_t start, size_t end)
 	return end;
 }
 
+/* The first date in [start, end); NULL: there is none. */
+static const struct mem_date_place *
+find_date_within(const struct belief_sentence *s, size_t start, size_t end)
+{
+	size_t from, to;
+	for (size_t i = find_first_date(s); i < s->ndates && place_date(s, &s->dates[i], &from, &to) && from < end; i++)
+		if (from >= start)
+			return &s->dates[i];
+	return NULL;
+}
+
 struct mem_str
 belief_date_text(const struct belief_sentence *s, bool ahead, size_t start, size_t end)
 {
-	for (size_t i = find_first_date(s); i < s->ndates; i++) {
-		size_t from, to;
-		int year, month, day;
-		if (!place_date(s, &s->dates[i], &from, &to) || from >= end)
-			break;
-		if (from < start)
-			continue;
-		struct mem_day_span days = ahead ? s->dates[i].ahead : s->dates[i].back;
-		mem_date_from_days(ahead ? days.last : days.first, &year, &month, &day);
-		return mem_str(mem_arena_printf(s->out->arena, "%04d-%02d-%02d", year, month, day));
-	}
-	return (struct mem_str){ NULL, 0 };
+	const struct mem_date_place *d = find_date_within(s, start, end);
+	int year, month, day;
+	if (d == NULL)
+		return (struct mem_str){ NULL, 0 };
+	mem_date_from_days(ahead ? d->ahead.last : d->back.first, &year, &month, &day);
+	return mem_str(mem_arena_printf(s->out->arena, "%04d-%02d-%02d", year, month, day));
+}
+
+struct mem_str
+belief_day_text(const struct belief_sentence *s, size_t start, size_t end)
+{
+	const struct mem_date_place *d = find_date_within(s, start, end);
+	int year, month, day;
+	/* Days of a week that is not named lie some days apart, those of a year that is not named hundreds. */
+	bool weekday = d != NULL && d->ahead.first != d->back.first && d->ahead.first - d->back.first < DAYS_OF_YEAR;
+	if (d == NULL || weekday || d->back.first != d->back.last)
+		return (struct mem_str){ NULL, 0 };
+	mem_date_from_days(d->back.first, &year, &month, &day);
+	return mem_str(mem_arena_printf(s->out->arena, "%02d-%02d", month, day));
 }
 
 /* The words right before a date that say what it is of the claim; those of another term, as in "to Graz on Monday", do not. */
@@ -170,7 +200,7 @@ belief_times_read(const struct belief_sentence *s, const struct belief_predicate
 		clauses.start = 0;
 	for (; i < s->ndates && place_date(s, &s->dates[i], &from, &to); i++) {
 		size_t t = belief_token_at(s, from);
-		if (t >= clauses.start && t < clauses.end && !may_be_person(s, &s->dates[i], t, to))
+		if (t >= clauses.start && t < clauses.end && !is_recurring(s, t) && !may_be_person(s, &s->dates[i], t, to))
 			apply_date(s, p, &s->dates[i], t, future, c);
 	}
 	if (c->valid_to != MEM_TIME_NONE && c->valid_from != MEM_TIME_NONE && c->valid_to <= c->valid_from)

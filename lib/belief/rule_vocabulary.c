@@ -12,13 +12,14 @@
 
 /* What an entry of a vocabulary is: its letter begins the key in the table. */
 static const char kinds[] = { 'n', 'f', 'l', 'e' };
-enum { KIND_NAME, KIND_FIRST, KIND_LAST, KIND_ENDING };
+enum { KIND_NAME, KIND_FIRST, KIND_LAST, KIND_ENDING, KINDS, VOCABULARY_TYPE = KINDS };
 
 const struct mem_rule_field belief_vocabulary_fields[] = {
 	{ .name = "names", .type = MEM_RULE_LIST, .max = ENTRY_MAX_BYTES, .expected = "a name" },
 	{ .name = "first", .type = MEM_RULE_LIST, .max = ENTRY_MAX_BYTES, .expected = "a first word" },
 	{ .name = "last", .type = MEM_RULE_LIST, .max = ENTRY_MAX_BYTES, .expected = "a last word" },
 	{ .name = "endings", .type = MEM_RULE_LIST, .max = ENTRY_MAX_BYTES, .expected = "an ending" },
+	[VOCABULARY_TYPE] = { .name = "type", .type = MEM_RULE_NAME },
 };
 const size_t belief_vocabulary_nfields = MEM_COUNT(belief_vocabulary_fields);
 
@@ -71,7 +72,7 @@ enum mem_status
 belief_vocabulary_read(struct mem_belief_rules *r, const struct mem_rule *item, const struct belief_file *file, struct mem_err *err)
 {
 	size_t given = 0;
-	for (size_t i = 0; i < belief_vocabulary_nfields; i++)
+	for (size_t i = 0; i < KINDS; i++)
 		given += item->values[i].n;
 	if (given == 0)
 		return mem_rule_refuse(err, file->name.p, item->line, item->name, "no names, first or last words, or endings");
@@ -82,8 +83,10 @@ belief_vocabulary_read(struct mem_belief_rules *r, const struct mem_rule *item, 
 		r->vocabularies = mem_grow(r->vocabularies, &r->vocabularies_cap, r->nvocabularies + 1, sizeof(struct belief_vocabulary *));
 		r->vocabularies[r->nvocabularies++] = v;
 	}
-	for (size_t i = 0; i < belief_vocabulary_nfields; i++)
-		add_entries(v, (int)i, &item->values[i]);
+	for (int i = 0; i < KINDS; i++)
+		add_entries(v, i, &item->values[i]);
+	if (item->values[VOCABULARY_TYPE].given)
+		v->type = item->values[VOCABULARY_TYPE].text;
 	return MEM_OK;
 }
 
@@ -163,6 +166,24 @@ belief_vocabularies_have(const struct belief_vocabulary_list *l, struct mem_str 
 		if (vocabulary_has(l->v[i], term))
 			return true;
 	return false;
+}
+
+struct mem_str
+belief_vocabulary_type(const struct mem_belief_rules *r, struct mem_str term, const struct mem_str *wanted, size_t n)
+{
+	struct mem_str type = { NULL, 0 };
+	size_t best = n;
+	for (size_t i = 0; i < r->nvocabularies; i++) {
+		struct belief_vocabulary *v = r->vocabularies[i];
+		size_t place = 0;
+		while (place < best && !mem_str_eq(wanted[place], v->type))
+			place++;
+		if (v->type.n == 0 || (type.n > 0 && place >= best) || !vocabulary_has(v, term))
+			continue;
+		type = v->type;
+		best = place;
+	}
+	return type;
 }
 
 enum mem_status

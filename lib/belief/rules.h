@@ -43,7 +43,7 @@ struct mem_predicate {
 	struct mem_str name;
 	const struct mem_str *subject_types, *object_types; /* the first is that of a term of unknown type */
 	size_t nsubject_types, nobject_types;
-	bool object_is_value;            /* not an entity; object_types are then text, number, version, date, bool */
+	bool object_is_value;            /* not an entity; object_types are then text, number, version, date, day, bool */
 	bool functional;                 /* one object at a time: a later one ends the earlier */
 	const struct mem_str *exclusive; /* [nexclusive] objects that exclude each other, though others may stand beside them */
 	size_t nexclusive;
