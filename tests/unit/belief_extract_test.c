@@ -92,6 +92,7 @@ static const struct predicate_sentence {
 	{ "has_role", "Alice is a nurse.", "Alice has_role nurse" },
 	{ "works_on", "Alice works on Project Atlas.", "Alice works_on Project Atlas" },
 	{ "member_of", "Alice is a member of Greenpeace.", "Alice member_of Greenpeace" },
+	{ "works_in", "Alice works in Marketing.", "Alice works_in Marketing" },
 	{ "studies_at", "Alice studies at Oxford University.", "Alice studies_at Oxford University" },
 	{ "manages", "Alice manages Bob.", "Alice manages Bob" },
 	{ "reports_to", "Alice reports to Bob.", "Alice reports_to Bob" },
@@ -99,6 +100,8 @@ static const struct predicate_sentence {
 	{ "located_in", "The office is located in Lyon.", "office located_in Lyon" },
 	{ "based_in", "Acme is based in Lyon.", "Acme based_in Lyon" },
 	{ "from", "Alice is from Poland.", "Alice from Poland" },
+	{ "born_in", "Alice was born in Poland.", "Alice born_in Poland" },
+	{ "grew_up_in", "Alice grew up in Poland.", "Alice grew_up_in Poland" },
 	{ "travelled_to", "Alice travelled to Japan.", "Alice travelled_to Japan" },
 	{ "knows", "Alice knows Bob.", "Alice knows Bob" },
 	{ "spouse_of", "Alice is married to Bob.", "Alice spouse_of Bob" },
@@ -129,10 +132,27 @@ static const struct predicate_sentence {
 	{ "has_count", "The team has 12 members.", "team has_count 12" },
 	{ "costs", "The tandem costs 900 euros.", "tandem costs 900 euros" },
 	{ "made_by", "Vim was created by Bram Moolenaar.", "Vim made_by Bram Moolenaar" },
+	{ "eats", "Alice doesn't eat meat.", "Alice !eats meat" },
+	{ "drinks", "Alice no longer drinks coffee.", "Alice !drinks coffee" },
+	{ "plays", "Alice plays the cello.", "Alice plays cello" },
+	{ "has_habit", "Alice quit smoking.", "Alice !has_habit smoking" },
+	{ "learns", "Alice is learning Japanese.", "Alice learns Japanese" },
+	{ "graduated_from", "Alice graduated from Oxford University.", "Alice graduated_from Oxford University" },
+	{ "has_contact", "Alice's dentist is Dr. Okafor.", "Alice has_contact Dr. Okafor" },
+	{ "amounts_to", "The retention period is 90 days.", "retention period amounts_to 90 days" },
+	{ "scheduled", "Deploys happen every Tuesday at 10.", "Deploys scheduled every Tuesday at 10" },
+	{ "closed_on", "The office is closed on 6 January 2026.", "office closed_on 2026-01-06" },
+	{ "assigned_to", "The ticket is assigned to Bob.", "ticket assigned_to Bob" },
+	{ "caused_by", "The outage was caused by a full disk.", "outage caused_by full disk" },
+	{ "supports", "The app supports Android 12.", "app supports Android" },
+	{ "fails_on", "The parser crashes on empty input.", "parser fails_on empty input" },
+	{ "adds", "Version 3 of the schema adds a tenant column.", "Version 3 of the schema adds tenant column" },
+	{ "agreed", "We agreed that all services must log in JSON.", "Nadia agreed all services must log in JSON" },
 	{ "happened_on", "The workshop was on 3 May 2024.", "workshop happened_on 2024-05-03" },
 	{ "due_on", "The report is due on 3 May 2024.", "report due_on 2024-05-03" },
 	{ "attended", "Alice attended the workshop.", "Alice attended workshop" },
 	{ "born_on", "Alice was born on 3 May 1984.", "Alice born_on 1984-05-03" },
+	{ "birthday", "Alice's birthday is on 3 May.", "Alice birthday 05-03" },
 	{ "age", "Alice is 41 years old.", "Alice age 41" },
 };
 
@@ -241,6 +261,56 @@ test_clauses(void **state)
 	assert_int_equal(find_first_day("Moved to Graz on 3 May 2024."), 1714694400000);
 	assert_int_equal(find_first_day("Hi. Moved to Graz on 3 May 2024."), 1714694400000);
 	assert_int_equal(find_first_day("Hi. Tom, who joined Acme on 3 May 2024, waved."), 1714694400000);
+}
+
+/* The types of subject and object of the only claim, in that order. */
+static void
+expect_types(const char *text, const char *subject, const char *object)
+{
+	struct mem_arena a = { 0 };
+	struct mem_claim_list l = { .arena = &a };
+	struct mem_err err;
+	struct mem_extract_source s = { .content = mem_str(text), .speaker = MEM_STR("Nadia"), .role = MEM_ROLE_USER };
+	assert_int_equal(mem_extract(&l, rules, &s, &err), MEM_OK);
+	assert_int_equal(l.n, 1);
+	assert_string_equal(mem_arena_str(&a, l.v[0].subject.type).p, subject);
+	assert_string_equal(mem_arena_str(&a, l.v[0].object.type).p, object);
+	mem_claims_release(&l);
+	mem_arena_release(&a);
+}
+
+/* A term has the type that its words tell, not the first that the predicate can have. */
+static void
+test_types_of_terms(void **state)
+{
+	static const char *const rows[][3] = {
+		{ "Project Heron uses MariaDB.", "project", "tool" }, { "Mira works on Project Heron.", "person", "project" },
+		{ "Redis is written in Zig.", "tool", "tool" }, { "The service uses MariaDB.", "project", "tool" },
+		{ "Team Red uses Jira.", "organisation", "tool" }, { "Osaka is a port city.", "place", "text" },
+		{ "Mira lives in Osaka.", "person", "place" }, { "Zoltan uses Vim.", "person", "tool" },
+		{ "The plumber uses Vim.", "person", "tool" }, { "Google uses Jira.", "organisation", "tool" },
+		{ "QX700 uses Linux.", "thing", "tool" }, { "Alice's birthday is on 3 May.", "person", "day" },
+	};
+	(void)state;
+	for (size_t i = 0; i < MEM_COUNT(rows); i++)
+		expect_types(rows[i][0], rows[i][1], rows[i][2]);
+}
+
+/* Who changes his department keeps job and home; a definition is no employment. */
+static void
+test_moves_and_definitions(void **state)
+{
+	static const char *const said[][2] = {
+		{ "Nina moved from Support to Legal.", "Nina works_in Legal" }, { "Nina moved from Team A to Team B.", "Nina works_in Team B" },
+		{ "Nina switched from Sales to Marketing.", "Nina works_in Marketing" }, { "Nina moved from Oslo to Bergen.", "Nina lives_in Bergen" },
+		{ "Nina moved from Slack to Teams.", "Nina uses Teams" }, { "Nina moved from Google to GitHub.", "Nina works_at GitHub" },
+		{ "PgBouncer is a connection pooler for PostgreSQL.", "PgBouncer is_a connection pooler" },
+		{ "Quux is a package manager for Kubernetes.", "Quux is_a package manager" },
+		{ "Tom is a coordinator for Oxfam.", "Tom works_at Oxfam\nTom has_role coordinator for Oxfam" },
+	};
+	(void)state;
+	for (size_t i = 0; i < MEM_COUNT(said); i++)
+		expect_claims(rules, said[i][0], said[i][1]);
 }
 
 /* A megabyte of prose, with a claim now and then: a look back over all that was read would take minutes. */
@@ -486,7 +556,8 @@ main(void)
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_plain), cmocka_unit_test(test_no_objects), cmocka_unit_test(test_effects_and_objects),
 		cmocka_unit_test(test_effects_of_patterns), cmocka_unit_test(test_vocabularies), cmocka_unit_test(test_moves),
 		cmocka_unit_test(test_each_predicate_has_a_sentence),
-		cmocka_unit_test(test_times_of_claims), cmocka_unit_test(test_clauses), cmocka_unit_test(test_statements),
+		cmocka_unit_test(test_times_of_claims), cmocka_unit_test(test_clauses),
+		cmocka_unit_test(test_types_of_terms), cmocka_unit_test(test_moves_and_definitions), cmocka_unit_test(test_statements),
 		cmocka_unit_test(test_megabyte_of_prose),
 		cmocka_unit_test(test_traps), cmocka_unit_test(test_faults) };
 	struct mem_belief_options o = { .warn = note_warning };
