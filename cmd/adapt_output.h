@@ -67,6 +67,9 @@ print_counts(const struct mem_adapt_counts *c, bool verbose)
 		mem_warn("%llu export%s with a date that cannot be read, or could be two days: %s", (unsigned long long)c->undated.all,
 		    c->undated.all == 1 ? "" : "s", b.data);
 	}
+	if (c->unclaimed > 0 && !quiet)
+		mem_warn("%llu call%s refused that the input does not hold: the reasons stay in the results, as words of a tool",
+		    (unsigned long long)c->unclaimed, c->unclaimed == 1 ? "" : "s");
 	if (verbose)
 		mem_warn("%llu events; %llu records of the program's own, %llu without text, "
 		    "%llu repeated, %llu left for the next time",

@@ -78,6 +78,7 @@ struct mem_adapt_counts {
 	uint64_t empty;         /* records of a kind that speaks, without text */
 	uint64_t held;          /* tails left for the next time */
 	uint64_t faults;
+	uint64_t unclaimed;     /* refusals of calls that the input does not hold: a server may have written what the person said */
 	struct mem_adapt_tally unknown;  /* records and parts of a type this version does not know */
 	struct mem_adapt_tally undated;  /* times of exports that cannot be read, or mean two things (3/4/2026): their turns have none */
 	struct mem_adapt_tally wrappers; /* what was cut from a person's text, by rules of wrappers.yaml */

@@ -92,8 +92,12 @@ take_words_from_result(struct mem_adapt_input *in, const struct claude_record *c
 		words = join_claude_answers(in, c);
 		if (words.n > 0)
 			mem_buf_reset(&ev->text);
-	} else if (ev->failed && ev->name.n > 0 && !adapt_has_prefix(ev->name, "mcp__")) {
+	} else if (ev->failed && !adapt_has_prefix(ev->name, "mcp__")) {
 		struct mem_str found = adapt_find_refusal_words(in, mem_buf_span(&ev->text));
+		if (ev->name.n == 0) { /* the call came in another file: it may be a server's */
+			in->a->counts.unclaimed += found.n > 0;
+			return words;
+		}
 		words = mem_arena_str(&in->arena, mem_str_trim(found));
 		ev->text.len -= found.n;
 	}

@@ -166,22 +166,49 @@ send_codex_answers(struct mem_adapt_input *in, const struct codex_item *it, stru
 	return any;
 }
 
-/* "Exit code: 1\nWall time: 0.1 seconds\nOutput:\n…": how the tool shell_command begins. */
+/* The line at the start of *text, which goes on behind it. */
+static struct mem_str
+take_head_line(struct mem_str *text)
+{
+	const char *nl = text->n > 0 ? memchr(text->p, '\n', text->n) : NULL;
+	size_t n = nl != NULL ? (size_t)(nl - text->p) : text->n, skip = n + (nl != NULL);
+	struct mem_str line = { text->p, n };
+	*text = (struct mem_str){ text->p + skip, text->n - skip };
+	return line;
+}
+
+/*
+ * How a command ended, by the lines that its tool puts before "Output:"; all of them are of a known kind:
+ * "Exit code: 1\nWall time: 0.1 seconds\n" of shell_command,
+ * "Chunk ID: 9f\nWall time: 0.1 seconds\nProcess exited with code 3\nOriginal token count: 7\n" of exec_command.
+ */
 static struct mem_json
 read_exit_code(struct mem_str text)
 {
-	static const char head[] = "Exit code: ", next[] = "\nWall time: ";
-	struct mem_json none = { 0 }, code;
-	size_t n = 0;
-	if (!adapt_has_prefix(text, head))
-		return none;
-	text = (struct mem_str){ text.p + sizeof head - 1, text.n - (sizeof head - 1) };
-	while (n < text.n && text.p[n] != '\n')
-		n++;
-	if (!adapt_has_prefix((struct mem_str){ text.p + n, text.n - n }, next) ||
-	    mem_json_scan(&code, (struct mem_str){ text.p, n }, NULL) != MEM_OK || code.type != MEM_JSON_NUMBER)
-		return none;
-	return code;
+	static const char *const codes[] = { "Exit code: ", "Process exited with code " };
+	static const char *const others[] = { "Chunk ID: ", "Wall time: ", "Original token count: ", "Total output lines: " };
+	enum { HEAD_LINES = 8 };
+	struct mem_json code = { 0 }, none = { 0 };
+	bool timed = false;
+	for (size_t i = 0; i < HEAD_LINES && text.n > 0; i++) {
+		struct mem_str line = take_head_line(&text);
+		bool known = false;
+		if (mem_str_is(line, "Output:"))
+			break;
+		for (size_t k = 0; k < MEM_COUNT(codes) && !known; k++) {
+			size_t n = strlen(codes[k]);
+			known = adapt_has_prefix(line, codes[k]);
+			if (known && (mem_json_scan(&code, (struct mem_str){ line.p + n, line.n - n }, NULL) != MEM_OK ||
+			    code.type != MEM_JSON_NUMBER))
+				return none;
+		}
+		for (size_t k = 0; k < MEM_COUNT(others) && !known; k++)
+			known = adapt_has_prefix(line, others[k]);
+		timed = timed || adapt_has_prefix(line, "Wall time: ");
+		if (!known)
+			return none;
+	}
+	return timed ? code : none;
 }
 
 /* {"output":"…","metadata":{"exit_code":0}} in a string, or the text itself, or parts. */
@@ -493,6 +520,24 @@ take_bare_item(struct mem_adapt_input *in, const struct mem_rec *r, struct codex
 	take_response_item(in, it);
 }
 
+/* {"session":{…},"items":[…]}: a session of early 2025, which was one JSON value.  False: it is none. */
+static bool
+take_codex_session(struct mem_adapt_input *in, const struct mem_rec *r)
+{
+	struct mem_json session = mem_rec_value(r, "session"), items = mem_rec_value(r, "items");
+	if (!mem_json_there(session) || session.type != MEM_JSON_OBJECT || !mem_json_there(items) || items.type != MEM_JSON_ARRAY)
+		return false;
+	take_session_meta(in, session);
+	struct mem_json_iter each = mem_json_each(items);
+	for (size_t n = 1; mem_json_next(&each); n++) {
+		struct codex_item it = { .v = each.value, .id = adapt_decode_string(in, mem_json_member(each.value, "id")) };
+		if (it.id.n == 0)
+			it.id = mem_str(mem_arena_printf(&in->arena, "%zu", n));
+		take_response_item(in, &it);
+	}
+	return true;
+}
+
 static void
 take_codex_record(struct mem_adapt_input *in, const struct mem_rec *r)
 {
@@ -512,7 +557,7 @@ take_codex_record(struct mem_adapt_input *in, const struct mem_rec *r)
 		take_codex_history(in, r);
 	else if (mem_json_there(mem_rec_value(r, "id")) && mem_json_there(it.time))
 		take_session_meta(in, whole);
-	else
+	else if (!take_codex_session(in, r))
 		adapt_count_unknown_type(in, type);
 }
 
@@ -531,6 +576,6 @@ release_codex_state(struct mem_adapt_input *in)
 }
 
 const struct adapt_format adapt_codex = {
-	.name = "codex", .agent = "Codex", .thinks = true, .shape = ADAPT_LINES,
+	.name = "codex", .agent = "Codex", .thinks = true, .shape = ADAPT_EITHER, .first_broken = true,
 	.state_size = sizeof(struct codex_state), .record = take_codex_record, .release = release_codex_state,
 };

@@ -402,6 +402,7 @@ adapt_send_event(struct mem_adapt_input *in)
 	struct adapt_event *ev = &in->ev;
 	if (a->stopped)
 		return false;
+	adapt_cut_citations(in, &ev->text);
 	if (ev->act == ADAPT_USER && !keep_person_words(in)) {
 		a->counts.program += in->cut.output.len == 0 && in->cut.errors.len == 0;
 		return false;

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/foreign.h"
+
 static bool
 is_json_space(char c)
 {
@@ -74,6 +76,26 @@ scan_record(struct mem_adapt_input *in, struct mem_str text, struct mem_err *err
 	    repair_record_text(&in->fixed, text) && mem_rec_scan(&in->rec, mem_buf_span(&in->fixed), &again) == MEM_OK;
 }
 
+/* Is `s` one JSON value that is over, by its brackets alone? */
+static bool
+is_balanced_json(struct mem_str s)
+{
+	size_t depth = 0;
+	bool string = false;
+	for (size_t i = 0; i < s.n; i++) {
+		char c = s.p[i];
+		if (string && c == '\\')
+			i++;
+		else if (c == '"')
+			string = !string;
+		else if (!string && (c == '{' || c == '['))
+			depth++;
+		else if (!string && (c == '}' || c == ']') && depth > 0)
+			depth--;
+	}
+	return depth == 0 && !string;
+}
+
 static void
 give_record(struct mem_adapt_input *in, struct mem_str text, bool unended)
 {
@@ -84,7 +106,7 @@ give_record(struct mem_adapt_input *in, struct mem_str text, bool unended)
 	in->seen = true;
 	if (scan_record(in, text, &err))
 		in->f->record(in, &in->rec);
-	else if (unended)
+	else if (unended && text.p[0] == '{' && !is_balanced_json(text)) /* what is closed, or is no object, will be none */
 		in->a->counts.held++;
 	else
 		adapt_report_fault(in, in->unit_line, in->unit_offset + err.offset,
@@ -308,26 +330,6 @@ take_json_bytes(struct mem_adapt_input *in, const char *p, size_t n)
 
 /* ---- which of the two ------------------------------------------------- */
 
-/* Is `s` one JSON value that is over, by its brackets alone? */
-static bool
-is_balanced_json(struct mem_str s)
-{
-	size_t depth = 0;
-	bool string = false;
-	for (size_t i = 0; i < s.n; i++) {
-		char c = s.p[i];
-		if (string && c == '\\')
-			i++;
-		else if (c == '"')
-			string = !string;
-		else if (!string && (c == '{' || c == '['))
-			depth++;
-		else if (!string && (c == '}' || c == ']') && depth > 0)
-			depth--;
-	}
-	return depth == 0 && !string;
-}
-
 /*
  * Gathers the first line that is not blank.  JSON lines begin with an object that ends
  * where the line does; anything else is one value, spread over lines or very long.
@@ -343,7 +345,8 @@ take_first_line(struct mem_adapt_input *in, const char *p, size_t n)
 		return len;
 	struct mem_buf first = in->buf;
 	in->buf = (struct mem_buf){ 0 };
-	in->shape = nl != NULL && s.p[0] != '[' && is_balanced_json(s) ? ADAPT_LINES : ADAPT_JSON;
+	bool lines = is_balanced_json(s) || (in->f->first_broken && s.n > 1);
+	in->shape = nl != NULL && s.p[0] != '[' && lines ? ADAPT_LINES : ADAPT_JSON;
 	adapt_split_bytes(in, first.data, first.len);
 	mem_buf_release(&first);
 	return len;
@@ -368,11 +371,10 @@ static void
 split_first_bytes(struct mem_adapt_input *in)
 {
 	struct mem_str head = { in->head, in->nhead };
-	const char *wide = mem_text_wide(head);
+	struct mem_err err;
 	in->begun = true;
-	if (wide != NULL) {
-		char *msg = mem_arena_printf(&in->arena, MEM_TEXT_WIDE_HELP, wide, wide);
-		adapt_report_fault(in, 1, 0, "bad_utf8", msg);
+	if (mem_text_check(head, &err) != MEM_OK) {
+		adapt_report_fault(in, 1, 0, "bad_utf8", err.msg);
 		in->refused = true;
 		mem_arena_reset(&in->arena);
 		return;
@@ -433,6 +435,27 @@ end_page_input(struct mem_adapt_input *in)
 	}
 }
 
+/*
+ * What stands behind the last LF.  Where there is no LF at all, CRs end the lines, as in files of old editors.
+ */
+static void
+give_last_line(struct mem_adapt_input *in, bool unended)
+{
+	struct mem_str rest = mem_buf_span(&in->buf);
+	const char *cr = in->line == 1 && rest.n > 0 ? memchr(rest.p, '\r', rest.n) : NULL;
+	for (; cr != NULL; cr = rest.n > 0 ? memchr(rest.p, '\r', rest.n) : NULL) {
+		size_t n = (size_t)(cr - rest.p);
+		in->unit_line = in->line++;
+		give_line(in, (struct mem_str){ rest.p, n }, false);
+		rest = (struct mem_str){ cr + 1, rest.n - n - 1 };
+		in->unit_offset = in->offset - rest.n;
+	}
+	in->unit_line = in->line;
+	in->unended = true;
+	if (rest.n > 0)
+		give_line(in, rest, unended);
+}
+
 void
 adapt_end_splitting(struct mem_adapt_input *in, bool ended)
 {
@@ -453,9 +476,7 @@ adapt_end_splitting(struct mem_adapt_input *in, bool ended)
 		end_json_input(in);
 	else if (in->shape == ADAPT_PAGE)
 		end_page_input(in);
-	else if (in->buf.len > 0 && !in->dropping) {
-		in->unended = true;
-		give_line(in, mem_buf_span(&in->buf), !ended);
-	}
+	else if (in->buf.len > 0 && !in->dropping)
+		give_last_line(in, !ended);
 	mem_buf_reset(&in->buf);
 }

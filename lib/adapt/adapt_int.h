@@ -26,6 +26,7 @@ struct adapt_format {
 	bool no_follow;
 	bool thinks;        /* may hold the model's thinking */
 	bool no_session;    /* its sessions have no id of their own */
+	bool first_broken;  /* ADAPT_EITHER: a first line that breaks off is a broken record, unless it is a bracket alone */
 	bool pages;         /* its texts are no prompts: "/word" is one like any other */
 	size_t state_size;  /* of what `in->state` points to, zeroed */
 	void (*record)(struct mem_adapt_input *in, const struct mem_rec *r);
@@ -69,9 +70,14 @@ struct adapt_event *adapt_begin_event(struct mem_adapt_input *in, enum adapt_act
 /*
  * Hands the event to the sink.  False: it was not, since it has no text, its ref came before, or the sink wants no more.
  * A result without text is noted (adapt_note_answered).
- * Of an ADAPT_USER's text the wrappers are cut first (adapt_wrapper.h); in->cut tells of them.
+ * Marks of citations are cut first, and of an ADAPT_USER's text the wrappers (adapt_wrapper.h); in->cut tells of them.
  */
 bool adapt_send_event(struct mem_adapt_input *in);
+/*
+ * Cuts marks of citations, in characters of private use (U+E200 to U+E206).  The words that a reader sees of one stay; they are
+ * never longer than it.  One that is not closed is left but for its characters.
+ */
+void adapt_cut_citations(struct mem_adapt_input *in, struct mem_buf *text);
 /* True: the text is nothing but wrappers, which are counted. */
 bool adapt_skip_program_text(struct mem_adapt_input *in, struct mem_str text);
 
@@ -149,7 +155,7 @@ void adapt_track_fence(struct adapt_fence *f, struct mem_str line);
 
 /* ---- inputs ----------------------------------------------------------- */
 
-enum { ADAPT_TOOLS = 512, ADAPT_TOOL_NAME = 64, ADAPT_ANSWERED = 64 << 10 };
+enum { ADAPT_TOOLS = 512, ADAPT_TOOL_NAME = 136, ADAPT_ANSWERED = 64 << 10 };
 
 struct adapt_tool_name {
 	uint64_t id;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The one reader of lines: what belongs to a line, and lines from a descriptor. */
-#include "base/base.h"
+#include "base/foreign.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -38,6 +38,27 @@ mem_text_wide(struct mem_str start)
 	if (b[0] != 0 && b[1] == 0 && b[2] != 0 && b[3] == 0)
 		return "UTF-16LE";
 	return b[0] == 0 && b[1] != 0 && b[2] == 0 && b[3] != 0 ? "UTF-16BE" : NULL;
+}
+
+enum mem_status
+mem_text_check(struct mem_str start, struct mem_err *err)
+{
+	/* RFC 1952, RFC 8878, the formats of xz and of zip. */
+	static const struct {
+		const char *begin, *name, *unpack;
+	} packed[] = {
+		{ "\x1f\x8b", "gzip", "zcat" }, { "\x28\xb5\x2f\xfd", "zstd", "zstdcat" },
+		{ "\xfd" "7zX", "xz", "xzcat" }, { "PK\x03\x04", "zip", "unzip -p" },
+	};
+	const char *wide = mem_text_wide(start);
+	if (wide != NULL)
+		return mem_err_set(err, MEM_FAIL, MEM_TEXT_WIDE_HELP, wide, wide);
+	for (size_t i = 0; i < MEM_COUNT(packed); i++) {
+		size_t n = strlen(packed[i].begin);
+		if (start.n >= n && memcmp(start.p, packed[i].begin, n) == 0)
+			return mem_err_set(err, MEM_FAIL, "the input is packed by %s: unpack it first (%s)", packed[i].name, packed[i].unpack);
+	}
+	return MEM_OK;
 }
 
 void
@@ -178,10 +199,10 @@ mem_lines_next(struct mem_lines *l, struct mem_line *out, struct mem_err *err)
 	size_t n = nl != NULL ? (size_t)(nl - l->buf.data) - l->pos : l->buf.len - l->pos;
 	if (nl == NULL && n == mem_line_mark((struct mem_str){ l->buf.data + l->pos, n }))
 		return MEM_END;
-	const char *wide = l->number == 0 && l->sep != '\0' ?
-	    mem_text_wide((struct mem_str){ l->buf.data + l->pos, l->buf.len - l->pos }) : NULL;
-	if (wide != NULL)
-		return mem_err_set(err, MEM_FAIL, MEM_TEXT_WIDE_HELP, wide, wide);
+	if (l->number == 0 && l->sep != '\0')
+		st = mem_text_check((struct mem_str){ l->buf.data + l->pos, l->buf.len - l->pos }, err);
+	if (st != MEM_OK)
+		return st;
 	bool too_long = n > l->max;
 	*out = (struct mem_line){
 		.text = { l->buf.data + l->pos, too_long ? l->max : n },

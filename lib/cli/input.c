@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lines of files and standard input. */
 #include "cli/cli_int.h"
+#include "base/foreign.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -35,11 +36,10 @@ mem_stdin_try(struct mem_buf *to, size_t max, struct mem_err *err)
 			return mem_err_set(err, MEM_USAGE, "standard input is longer than %zu bytes", max);
 	}
 	to->data[to->len] = '\0';
-	const char *wide = mem_text_wide(mem_buf_span(to));
-	if (wide != NULL)
-		return mem_err_set(err, MEM_FAIL, MEM_TEXT_WIDE_HELP, wide, wide);
-	mem_text_unify(to);
-	return MEM_OK;
+	enum mem_status st = mem_text_check(mem_buf_span(to), err);
+	if (st == MEM_OK)
+		mem_text_unify(to);
+	return st;
 }
 
 void

@@ -372,6 +372,74 @@ at() { mem-adapt -q "$@" | jq -r '.captured_at//"none"' | paste -sd' '; }
 	[ "$(said_text "kept 【1†source】 $'\uf8ff'")" = "kept 【1†source】 $'\uf8ff'" ]
 }
 
+@test "marks of citations go in every format" {
+	o=$'\ue200' s=$'\ue202' e=$'\ue201'
+	text="Nine metres ${o}cite${s}turn0search1${e}, in ${o}entity${s}[\"city\",\"Graz\"]${e}."
+	want='Nine metres, in Graz.'
+	says() { jq -nc --arg t "$text" "$1" | mem-adapt -q "$2" | jq -r .content; }
+	[ "$(says '{role:"user",content:$t}' jsonl)" = "$want" ]
+	[ "$(says '{role:"assistant",content:$t}' openai)" = "$want" ]
+	[ "$(says '{timestamp:"2026-08-01T10:00:01Z",type:"response_item",payload:{type:"message",role:"assistant",content:[{type:"output_text",text:$t}]}}' codex)" = "$want" ]
+	[ "$(says '[{role:"model",parts:[{text:$t}]}]' gemini)" = "$want" ]
+	[ "$(says '{type:"assistant",sessionId:"s",uuid:"u",message:{role:"assistant",content:[{type:"text",text:$t}]}}' claude-code)" = "$want" ]
+	[ "$(says '{type:"user",sessionId:"s",uuid:"u",message:{role:"user",content:$t}}' claude-code)" = "$want" ]
+	printf '%s\n' "$text" >page.md
+	[ "$(mem-adapt markdown page.md | jq -r .content)" = "$want" ]
+}
+
+@test "claude-code: why a call was refused is the person's, without the program's hint" {
+	refused() { # ID REASON
+		jq -nc --arg i "$1" --arg r "$2" '{type:"user",sessionId:"s",uuid:("r" + $i),message:{role:"user",content:[{type:"tool_result",tool_use_id:$i,is_error:true,
+			content:("The user doesn\u0027t want to proceed with this tool use. To tell you how to proceed, the user said:\n" + $r)}]}}'
+	}
+	echo '{"type":"assistant","sessionId":"s","uuid":"a","message":{"role":"assistant","content":[{"type":"tool_use","id":"t1","name":"Edit","input":{}}]}}' >in
+	note="Note: The user's next message may contain a correction or preference. Pay close attention"
+	for hint in "$note — if they explain what went wrong, consider saving that to memory for future sessions." "$note to what they explain went wrong."; do
+		[ "$({ cat in; refused t1 $'use the blue pump\n\n'"$hint"; } | mem-adapt claude-code | jq -r 'select(.role=="user").content')" = 'use the blue pump' ]
+	done
+	# Whose call it was is not known, so the words may be a server's: they stay, and it is told.
+	refused t2 'use the blue pump' >in
+	run -0 --separate-stderr mem-adapt claude-code in
+	[ "$(jq -c '[.role,(.content|endswith("use the blue pump"))]' <<<"$output")" = '["tool",true]' ]
+	[ "$stderr" = 'mem-adapt: 1 call refused that the input does not hold: the reasons stay in the results, as words of a tool' ]
+}
+
+@test "codex: the exit code of exec_command, and a session that is one JSON value" {
+	ran() { jq -nc --arg o "$1" '{timestamp:"2026-08-01T10:00:01Z",type:"response_item",payload:{type:"function_call_output",call_id:"c",output:$o}}' | mem-adapt -q codex | jq -c '[.exit_code,.is_error]'; }
+	[ "$(ran $'Chunk ID: 9f2\nWall time: 0.1 seconds\nProcess exited with code 3\nOriginal token count: 7\nOutput:\nboom\n')" = '[3,true]' ]
+	[ "$(ran $'Wall time: 0.1 seconds\nProcess exited with code 0\nOutput:\n')" = '[0,null]' ]
+	[ "$(ran $'Chunk ID: 9\nWall time: 0.1 seconds\nProcess running with session ID 5\nOutput:\nProcess exited with code 3\n')" = '[null,null]' ]
+	[ "$(ran $'Process exited with code 3\nsays the page')" = '[null,null]' ]
+	jq -n '{session:{id:"s",timestamp:"2025-04-17T10:00:00.000Z",instructions:""},items:[
+		{role:"user",content:[{type:"input_text",text:"which hen"}],type:"message"},
+		{id:"m1",type:"message",role:"assistant",content:[{type:"output_text",text:"Berta"}]}]}' >rollout.json
+	[ "$(said codex rollout.json)" = '["user","which hen"] ["assistant","Berta"]' ]
+	[ "$(jq -c . rollout.json | said codex)" = '["user","which hen"] ["assistant","Berta"]' ]
+	[ "$(mem-adapt codex rollout.json | jq -r .captured_at | uniq)" = 2025-04-17T10:00:00.000Z ]
+	# A first line that breaks off is one broken line.
+	{ echo '{"timestamp":"2026-08'; echo '{"timestamp":"2026-08-01T10:00:01Z","type":"response_item","payload":{"type":"message","role":"user","content":"hen"}}'; } >in
+	run -1 --separate-stderr mem-adapt codex in
+	[ "$(jq -r .content <<<"$output")" = hen ]
+}
+
+@test "a file without a line break: what is no half line is told, and CRs are line ends" {
+	line='{"type":"user","sessionId":"s","uuid":"u1","message":{"role":"user","content":"one"}}'
+	printf '[%s]' "$line" >array
+	printf '%s' 'no JSON at all' >words
+	printf '%s {"b":2}' "$line" >two
+	for f in array words two; do
+		run -1 --separate-stderr mem-adapt claude-code $f
+		[[ $stderr = "mem-adapt: $f:1: byte "* ]]
+	done
+	printf '%s\r%s\r{"type":"us' "$line" "${line//u1/u2}" >cr
+	run -0 --separate-stderr mem-adapt -v claude-code cr
+	[ "$(jq -r .ref <<<"$output" | xargs)" = 's/u1#0 s/u2#0' ]
+	[[ $stderr = *'1 left for the next time' ]]
+	printf '%s\r\n' "$line" | gzip >packed
+	run -1 --separate-stderr mem-adapt claude-code packed
+	[[ $stderr = *'packed:1: '*'is packed by gzip: unpack it first (zcat)' ]]
+}
+
 @test "a query that is longer than the model reads is told" {
 	need_model e5
 	need_store
