@@ -34,6 +34,7 @@ print_jobs(struct mem_index *m, const struct mem_job_plan *p, bool text, struct 
 
 struct report {
 	bool verbose, may_tell;
+	bool one;               /* job that was named: whose message it is is known */
 	size_t jobs;            /* that ran */
 };
 
@@ -54,7 +55,7 @@ report_job(void *ctx, const struct mem_job *job, enum mem_status st, uint64_t do
 	struct report *r = ctx;
 	r->jobs++;
 	if (st != MEM_OK && err != NULL)
-		mem_warn("%s", err->msg);
+		mem_warn("%s%s%s", r->one ? "" : job->name, r->one ? "" : ": ", err->msg);
 	else if (st != MEM_OK && r->verbose)
 		mem_warn("%s does not run: a task that it comes after failed", job->name);
 	else if (st == MEM_OK && r->verbose && r->may_tell)

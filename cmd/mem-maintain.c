@@ -25,7 +25,7 @@ name_jobs(struct mem_job_plan *p, int argc, char **argv)
 static enum mem_status
 maintain_store(struct mem_index *m, const struct mem_job_plan *p, int64_t wait_ms, bool verbose, struct mem_err *err)
 {
-	struct report r = { verbose, mem_store_principal(m->store)->is_operator, 0 };
+	struct report r = { verbose, mem_store_principal(m->store)->is_operator, p->nnamed == 1, 0 };
 	static char label[] = "mem-maintain";
 	m->progress = mem_progress;
 	m->progress_ctx = label;

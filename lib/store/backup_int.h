@@ -7,6 +7,8 @@
 
 /* May this folder be replaced by a backup of `s`?  It is a store, another one than `s`, and holds nothing else. */
 enum mem_status store_check_old_backup(const struct mem_store *s, const char *path, struct mem_err *err) MEM_CHECKED;
+/* Is it a file that mem_file_replace had not yet put in its place when it was killed?  A name of a store's, a dot, 16 digits. */
+bool store_is_unplaced_file(const char *name);
 /* Gives the folder `fresh` the name `path`, and that one the name `fresh`. */
 enum mem_status store_exchange_backup(const char *fresh, const char *path, struct mem_err *err) MEM_CHECKED;
 /* Removes the files of a store and its folder.  Failures tell that some of it is left. */

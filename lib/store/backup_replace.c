@@ -17,13 +17,25 @@ static const char *const store_files[] = { STORE_DATA_FILE, STORE_LMDB_LOCK_FILE
 	STORE_WRITE_LOCK_FILE, STORE_WAKE_FILE, STORE_MAINTAIN_LOCK_FILE, "config.yaml", ".gitignore", STORE_FRESH_FILE,
 	STORE_FRESH_LOCK_FILE, "vectors.new" };
 
+bool
+store_is_unplaced_file(const char *name)
+{
+	static const char *const replaced[] = { ".gitignore", "config.yaml", STORE_WAKE_FILE };
+	for (size_t i = 0; i < MEM_COUNT(replaced); i++) {
+		size_t n = strlen(replaced[i]);
+		if (strncmp(name, replaced[i], n) == 0 && name[n] == '.' && strspn(name + n + 1, "0123456789abcdef") == 16 && name[n + 17] == '\0')
+			return true;
+	}
+	return false;
+}
+
 static bool
 is_store_file(const char *name)
 {
 	for (size_t i = 0; i < MEM_COUNT(store_files); i++)
 		if (strcmp(name, store_files[i]) == 0)
 			return true;
-	return false;
+	return store_is_unplaced_file(name);
 }
 
 /* What is removed is only what a store is made of, so a folder that holds anything else is refused. */
@@ -72,11 +84,17 @@ enum mem_status
 store_remove_backup(const char *path, struct mem_err *err)
 {
 	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (fd < 0)
-		return mem_err_sys(err, MEM_FAIL, "cannot remove '%s'", path);
-	for (size_t i = 0; i < MEM_COUNT(store_files); i++)
-		unlinkat(fd, store_files[i], 0);
-	close(fd);
+	DIR *d = fd >= 0 ? fdopendir(fd) : NULL;
+	if (d == NULL) {
+		enum mem_status st = mem_err_sys(err, MEM_FAIL, "cannot remove '%s'", path);
+		if (fd >= 0)
+			close(fd);
+		return st;
+	}
+	for (const struct dirent *e; (e = readdir(d)) != NULL;)
+		if (is_store_file(e->d_name))
+			unlinkat(fd, e->d_name, 0);
+	closedir(d);
 	return rmdir(path) == 0 ? MEM_OK : mem_err_sys(err, MEM_FAIL, "cannot remove '%s'", path);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copies of a store: to a descriptor, as a backup, and in its own place. */
 #include <assert.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -193,7 +194,8 @@ put_backup(const char *fresh, const char *path, bool old, struct mem_err *err)
 {
 	if (old)
 		return store_exchange_backup(fresh, path, err);
-	if (renameat2(AT_FDCWD, fresh, AT_FDCWD, path, RENAME_NOREPLACE) != 0)
+	/* The place of an empty folder is taken, that of nothing else: rename(2). */
+	if (rename(fresh, path) != 0)
 		return mem_err_sys(err, MEM_FAIL, "cannot put the backup at '%s'", path);
 	return MEM_OK;
 }
@@ -219,6 +221,22 @@ check_values_to_copy(struct mem_store *s, const char *old, struct mem_err *err)
 	return MEM_OK;
 }
 
+/* A folder that somebody made for the copy. */
+static bool
+is_empty_folder(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	DIR *d = fd >= 0 ? fdopendir(fd) : NULL;
+	bool empty = d != NULL;
+	if (d == NULL && fd >= 0)
+		close(fd);
+	for (const struct dirent *e; empty && (e = readdir(d)) != NULL;)
+		empty = strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0;
+	if (d != NULL)
+		closedir(d);
+	return empty;
+}
+
 /* May the copy go there?  *old: one is there, which it will replace. */
 static enum mem_status
 check_backup_place(struct mem_store *s, struct mem_buf *path, bool replace, bool *old, struct mem_err *err)
@@ -227,7 +245,7 @@ check_backup_place(struct mem_store *s, struct mem_buf *path, bool replace, bool
 	enum mem_status st = MEM_OK;
 	while (path->len > 1 && path->data[path->len - 1] == '/')
 		path->data[--path->len] = '\0';
-	*old = lstat(path->data, &there) == 0;
+	*old = lstat(path->data, &there) == 0 && !is_empty_folder(path->data);
 	if (*old && !replace)
 		return mem_err_set(err, MEM_FAIL, "'%s' is there already: name a new folder, or say --replace", path->data);
 	if (*old)

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -23,6 +24,22 @@ store_is_disk_full(int fd, int rc)
 	return rc == EIO && fd >= 0 && fstatvfs(fd, &fs) == 0 && (uint64_t)fs.f_bavail * fs.f_frsize < (uint64_t)1 << 20;
 }
 
+/*
+ * LMDB calls every write that was cut short EIO, so one that the limit of the process (setrlimit(2)) cut short, too.  It writes at
+ * most at the end of what its map will have grown to, so a limit that is close to the file's size is why.
+ */
+static bool
+is_size_limited(const struct mem_store *s, int rc)
+{
+	enum { CLOSE = 64 << 20 };
+	struct rlimit limit;
+	struct stat data;
+	if (rc == EFBIG)
+		return true;
+	return rc == EIO && s != NULL && getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+	    fstatat(s->dirfd, STORE_DATA_FILE, &data, AT_SYMLINK_NOFOLLOW) == 0 && (uint64_t)data.st_size + CLOSE > (uint64_t)limit.rlim_cur;
+}
+
 enum mem_status
 store_mdb_err(struct mem_store *s, int rc, const char *what, struct mem_err *err)
 {
@@ -31,6 +48,9 @@ store_mdb_err(struct mem_store *s, int rc, const char *what, struct mem_err *err
 		return MEM_NOTFOUND;
 	if (store_is_disk_full(s != NULL ? s->dirfd : -1, rc))
 		return mem_err_set(err, MEM_FAIL, "cannot %s in '%s': disk full", what, path);
+	if (is_size_limited(s, rc))
+		return mem_err_set(err, MEM_FAIL, "cannot %s in '%s': its file may not grow further: raise the limit of file sizes (ulimit -f)",
+		    what, path);
 	switch (rc) {
 	case MDB_READERS_FULL:
 		return mem_err_set(err, MEM_BUSY, "busy: %d processes read '%s' at once", READERS, path);

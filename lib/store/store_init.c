@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "store/backup_int.h"
 #include "store/store_int.h"
 
 #define WORKSHOP "init.tmp" /* where data.mdb is built: it is renamed into place whole */
@@ -47,19 +48,6 @@ is_left_by_init(int dirfd, const char *name)
 		return false;
 	bool folder = strcmp(name, WORKSHOP) == 0 || strcmp(name, ".") == 0;
 	return folder ? S_ISDIR(st.st_mode) : S_ISREG(st.st_mode);
-}
-
-/* What mem_file_replace had not yet put in its place: a name of ours, a dot, 16 digits. */
-static bool
-is_unplaced_file(const char *name)
-{
-	static const char *const ours[] = { IGNORE_FILE, CONFIG_FILE, STORE_WAKE_FILE };
-	for (size_t i = 0; i < MEM_COUNT(ours); i++) {
-		size_t n = strlen(ours[i]);
-		if (strncmp(name, ours[i], n) == 0 && name[n] == '.' && strspn(name + n + 1, "0123456789abcdef") == 16 && name[n + 17] == '\0')
-			return true;
-	}
-	return false;
 }
 
 static void
@@ -125,7 +113,7 @@ check_empty_folder(int dirfd, const char *path, bool *bare, struct mem_err *err)
 	}
 	*bare = true;
 	for (struct dirent *e; st == MEM_OK && (e = readdir(d)) != NULL;) {
-		bool known = is_unplaced_file(e->d_name);
+		bool known = store_is_unplaced_file(e->d_name);
 		for (size_t i = 0; i < MEM_COUNT(ours); i++)
 			known = known || strcmp(e->d_name, ours[i]) == 0;
 		*bare = *bare && e->d_name[0] == '.' && strcmp(e->d_name, IGNORE_FILE) != 0;
@@ -146,7 +134,7 @@ remove_unplaced_files(int dirfd)
 	if (d == NULL && fd >= 0)
 		close(fd);
 	for (const struct dirent *e; d != NULL && (e = readdir(d)) != NULL;)
-		if (is_unplaced_file(e->d_name) && is_left_by_init(dirfd, e->d_name))
+		if (store_is_unplaced_file(e->d_name) && is_left_by_init(dirfd, e->d_name))
 			unlinkat(dirfd, e->d_name, 0);
 	if (d != NULL)
 		closedir(d);

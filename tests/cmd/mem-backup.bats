@@ -36,10 +36,19 @@ setup() {
 
 @test "a folder that is there, or one that cannot be made, is refused and nothing is left" {
 	mkdir there
+	: >there/file
 	run -3 mem-backup there
 	[[ $output = *'is there already'* ]]
 	run -3 mem-backup no/such/place
 	[ "$(ls)" = $'s\nthere' ]
+	# An empty one is what somebody made for it.
+	rm there/file
+	mem-backup -q there
+	mem-check -S there
+	mkdir again
+	mem-backup -q --replace again/
+	mem-check -S again
+	[ "$(ls)" = $'again\ns\nthere' ]
 	run -2 mem-backup
 }
 
@@ -164,6 +173,12 @@ fill_disk() {
 	kill $holder
 	mem-check -S b
 	mem-check -S c.0123abcd.tmp
+	# Those that were killed while they began.
+	mkdir -m 700 b.0123abcd.tmp b.0123abce.tmp
+	printf '*\n' >b.0123abcd.tmp/.gitignore.0123456789abcdef
+	printf '*\n' | tee b.0123abce.tmp/.gitignore >b.0123abce.tmp/config.yaml.0123456789abcdef
+	mem-backup -q --replace b
+	[ "$(echo b.0123abc?.tmp)" = 'b.0123abc?.tmp' ]
 	# One that is killed while it copies.
 	strace -f -o trace -e trace=fsync -e inject=fsync:signal=KILL:when=6 mem-backup -q d || true
 	[ "$(echo d.*)" = "$(echo d.????????.tmp)" ]

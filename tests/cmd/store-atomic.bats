@@ -96,6 +96,18 @@ full_disk() {
 	all_there && grep -q '^4 100$' there
 }
 
+@test "a limit of file sizes is told as one, and which task it holds up" {
+	events 1 20 | mem-capture -q --no-embed
+	limit=$(($(stat -c %s "$MEM_STORE/data.mdb") / 1024 + 8))
+	limited() { (ulimit -f $limit; "$@"); }
+	events 2 5000 >more
+	run -3 --separate-stderr limited mem-capture -q --no-embed <more
+	[[ $stderr = *"its file may not grow further: raise the limit of file sizes (ulimit -f)" ]]
+	run -3 --separate-stderr limited mem-maintain
+	[[ $stderr =~ 'mem-maintain: '[a-z]+': cannot commit in '.*'its file may not grow further' ]]
+	mem-check
+}
+
 @test "a repair for which the disk is full changes nothing, and works once there is room" {
 	[ "$(id -u)" = 0 ] || skip "needs root"
 	mkdir small
