@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mem-hook: let agents, git and cron call memkit by themselves. */
+#include "cli/called.h"
 #include "hook_output.h"
 #include "store/store.h"
 
@@ -82,11 +83,24 @@ static enum mem_status
 run_hook(const struct hook_command *h, char **operands, int n)
 {
 	struct mem_buf out = { 0 };
+	if (n < 2 || n > 3) {
+		mem_warn("run: HOOK, EVENT and at most a RECORD are expected; see mem-hook --help");
+		return MEM_OK;
+	}
 	mem_hook_run(&out, operands[0], operands[1], n > 2 ? operands[2] : NULL, 0, &h->o);
 	if (out.len > 0)
 		mem_out_str(mem_buf_span(&out));
 	mem_buf_release(&out);
 	return MEM_OK;
+}
+
+static void
+check_names(const struct hook_command *h, char **names, int n)
+{
+	struct mem_err err;
+	for (int i = 0; i < n; i++)
+		if (mem_hook_check(names[i], &h->o, &err) != MEM_OK)
+			mem_die_err(&err);
 }
 
 int
@@ -97,7 +111,7 @@ main(int argc, char **argv)
 		{ "install", "store agent project dry-run quiet format", 1, -1 },
 		{ "remove", "project dry-run quiet format", 1, -1 },
 		{ "status", "agent project format", 0, -1 },
-		{ "run", "store agent", 2, 3 },
+		{ "run", "store agent", 0, -1 },
 		{ 0 }
 	};
 	static const char *const operands[] = { "install", "remove", "status", "run", "claude-code", "codex", "codex-notify", "git", "cron", NULL };
@@ -108,6 +122,9 @@ main(int argc, char **argv)
 		MEM_OPT_OPERANDS("HOOK", operands),
 		MEM_OPT_END
 	};
+	/* Some agents take 2 for a refusal: not even a command line that makes no sense gives them another status. */
+	if (mem_verb_comes(argc, argv, "run"))
+		mem_end_well();
 	mem_opts(&argc, &argv, opts,
 	    "mem-hook [-q] [--project] [--dry-run] [-S DIR] [--agent ID] install HOOK...\n"
 	    "mem-hook [-q] [--project] [--dry-run] remove HOOK...\n"
@@ -117,14 +134,12 @@ main(int argc, char **argv)
 	enum mem_status st = MEM_OK;
 	h.o.agent = h.c.agent;
 	h.o.store = h.c.store;
-	if (strcmp(verb->name, "run") == 0) {
-		/* Not even a reader that is gone makes another status: some agents take 2 for a refusal. */
-		(void)mem_finish(run_hook(&h, argv, argc));
-		return 0;
-	}
+	if (strcmp(verb->name, "run") == 0)
+		return mem_finish(run_hook(&h, argv, argc));
 	if (strcmp(verb->name, "status") == 0)
 		return mem_finish(show_status(&h, argv, argc));
 	bool install = strcmp(verb->name, "install") == 0;
+	check_names(&h, argv, argc); /* all of them, before any file is touched */
 	if (install)
 		find_store(&h);
 	for (int i = 0; i < argc; i++)

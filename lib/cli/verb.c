@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Verbs: the first operand of a command that does several things with one. */
+#include "cli/called.h"
 #include "cli/cli_int.h"
 
 #include <string.h>
@@ -46,6 +47,22 @@ find_verb(const struct mem_verb *verbs, const char *name)
 		}
 	}
 	mem_die(MEM_USAGE, "one of %s is expected", names.data);
+}
+
+bool
+mem_verb_comes(int argc, char **argv, const char *name)
+{
+	static const char *const with_value[] = { "-S", "--store", "--agent" };
+	for (int i = 1; i < argc; i++) {
+		if (argv[i][0] != '-')
+			return strcmp(argv[i], name) == 0;
+		for (size_t k = 0; k < MEM_COUNT(with_value); k++)
+			if (strcmp(argv[i], with_value[k]) == 0) {
+				i++;
+				break;
+			}
+	}
+	return false;
 }
 
 const struct mem_verb *

@@ -37,9 +37,11 @@ struct mem_hook_change {
 	bool folder_stays;              /* where the file goes */
 	unsigned mode;
 };
+/* MEM_USAGE: there is no such program, or it has no settings of a project. */
+enum mem_status mem_hook_check(const char *name, const struct mem_hook_options *o, struct mem_err *err) MEM_CHECKED;
 /*
  * Works out a change and does nothing.  `name` is one of mem_hook_names.  *out is to be released in any case.  MEM_USAGE:
- * there is no such program, or it has no settings of a project; MEM_FAIL: the file cannot be read or is not understood, or the hook
+ * as of mem_hook_check; MEM_FAIL: the file cannot be read or is not understood, or the hook
  * that is there is somebody else's; err names it.
  */
 enum mem_status mem_hook_plan(struct mem_hook_change *out, const char *name, bool install, const struct mem_hook_options *o,

@@ -71,7 +71,7 @@ plan_agent(struct mem_hook_change *c, bool install, const struct mem_hook_option
 	if (st != MEM_OK || (!install && !c->was_there))
 		return st;
 	if (c->was_there && c->before.len == 0)
-		return mem_err_set(err, MEM_FAIL, "'%s' is empty, which is no JSON", c->path.data);
+		return mem_err_set(err, MEM_FAIL, "'%s' is empty, which is no JSON: remove it, or write {} into it", c->path.data);
 	/* Taken out last first, so that each stands again where it was put in. */
 	for (size_t i = 0; i < p->nevents && st == MEM_OK; i++) {
 		size_t at = install ? i : p->nevents - 1 - i;

@@ -117,6 +117,11 @@ bool hook_put_codex_home(struct mem_buf *out);
 struct mem_rec;
 enum mem_status hook_find_thread(struct mem_buf *out, const struct mem_rec *r, struct mem_err *err) MEM_CHECKED;
 
+/* ---- TOML: hook_toml.c -------------------------------------------------------- */
+
+/* MEM_EXISTS: `key` is set outside of all tables.  MEM_FAIL: it is no TOML, at *line, or, 0, since something is in it twice. */
+enum mem_status hook_toml_find(struct mem_str text, const char *key, size_t *line) MEM_CHECKED;
+
 /* ---- git: hook_git.c --------------------------------------------------------- */
 
 /* How many bytes the first line of a script has, if it says that a shell runs it; else 0. */

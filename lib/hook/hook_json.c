@@ -82,6 +82,23 @@ find_handler(struct json_way *w, const char *text, const char *program, const st
 	}
 }
 
+/* Says where the JSON ends to be one, and of what people write into it as if it were JavaScript, what. */
+static enum mem_status
+explain_bad_settings(struct mem_str text, const struct mem_err *why, struct mem_err *err)
+{
+	size_t at = why->offset < text.n ? why->offset : text.n, line = 1, before = at;
+	for (size_t i = 0; i < at; i++)
+		line += text.p[i] == '\n';
+	while (at < text.n && strchr(" \t\r\n", text.p[at]) != NULL)
+		at++;
+	while (before > 0 && strchr(" \t\r\n", text.p[before - 1]) != NULL)
+		before--;
+	bool comment = at + 1 < text.n && text.p[at] == '/' && (text.p[at + 1] == '/' || text.p[at + 1] == '*');
+	bool comma = at < text.n && (text.p[at] == '}' || text.p[at] == ']') && before > 0 && text.p[before - 1] == ',';
+	return mem_err_set(err, MEM_FAIL, "it is no JSON object (%s at byte %zu, line %zu)%s", why->reason, why->offset, line,
+	    comment ? ": JSON has no comments" : comma ? ": JSON has no comma behind the last item" : "");
+}
+
 static enum mem_status
 read_settings(struct json_way *w, struct mem_rec *r, struct mem_str text, const char *program, const struct hook_event *event,
     struct mem_err *err)
@@ -89,7 +106,7 @@ read_settings(struct json_way *w, struct mem_rec *r, struct mem_str text, const 
 	struct mem_err why;
 	*w = (struct json_way){ 0 };
 	if (mem_rec_scan(r, text, &why) != MEM_OK)
-		return mem_err_set(err, MEM_FAIL, "it is no JSON object (%s at byte %zu)", why.reason, why.offset);
+		return explain_bad_settings(text, &why, err);
 	w->hooks = mem_rec_value(r, "hooks");
 	if (!mem_json_there(w->hooks))
 		return MEM_OK;

@@ -25,109 +25,7 @@ hook_put_codex_home(struct mem_buf *out)
 	return true;
 }
 
-/* ---- the settings: TOML 1.0 ---------------------------------------------------- */
-
-struct toml_place {
-	const char *p, *end;
-};
-
-static void
-skip_toml_gaps(struct toml_place *t, const char *gaps)
-{
-	while (t->p < t->end && (strchr(gaps, *t->p) != NULL || *t->p == '#')) {
-		if (*t->p == '#')
-			while (t->p < t->end && *t->p != '\n')
-				t->p++;
-		else
-			t->p++;
-	}
-}
-
-/* A string of any of the four kinds; false: it does not end. */
-static bool
-skip_toml_string(struct toml_place *t)
-{
-	char quote = *t->p;
-	bool many = t->end - t->p >= 3 && t->p[1] == quote && t->p[2] == quote;
-	for (t->p += many ? 3 : 1; t->p < t->end; t->p++) {
-		if (*t->p == '\\' && quote == '"') {
-			t->p += t->end - t->p > 1;
-			continue;
-		}
-		if (*t->p == '\n' && !many)
-			return false;
-		if (*t->p != quote || (many && !(t->end - t->p >= 3 && t->p[1] == quote && t->p[2] == quote)))
-			continue;
-		/* Up to two more of them belong to the string. */
-		for (t->p += many ? 3 : 1; many && t->p < t->end && *t->p == quote;)
-			t->p++;
-		return true;
-	}
-	return false;
-}
-
-/* Up to the line break behind a value. */
-static bool
-skip_toml_value(struct toml_place *t)
-{
-	int depth = 0;
-	while (t->p < t->end && (depth > 0 || *t->p != '\n')) {
-		if (*t->p == '"' || *t->p == '\'') {
-			if (!skip_toml_string(t))
-				return false;
-			continue;
-		}
-		if (*t->p == '#') {
-			skip_toml_gaps(t, "");
-			continue;
-		}
-		depth += (*t->p == '[' || *t->p == '{') - (*t->p == ']' || *t->p == '}');
-		if (depth < 0)
-			return false;
-		t->p++;
-	}
-	return depth == 0;
-}
-
-static struct mem_str
-take_toml_key(struct toml_place *t)
-{
-	const char *begin = t->p;
-	if (t->p < t->end && (*t->p == '"' || *t->p == '\'')) {
-		if (!skip_toml_string(t))
-			return (struct mem_str){ 0 };
-		return (struct mem_str){ begin + 1, (size_t)(t->p - begin) - 2 };
-	}
-	while (t->p < t->end && (strchr("_-", *t->p) != NULL || (*t->p >= '0' && *t->p <= '9') || (*t->p >= 'A' && *t->p <= 'Z') ||
-	    (*t->p >= 'a' && *t->p <= 'z')))
-		t->p++;
-	return (struct mem_str){ begin, (size_t)(t->p - begin) };
-}
-
-/* Reads what stands before the first table.  MEM_EXISTS: `key` is set there; MEM_FAIL: it is no TOML. */
-static enum mem_status
-find_toml_key(struct mem_str text, const char *key)
-{
-	struct toml_place t = { text.p, text.p + text.n };
-	bool there = false;
-	for (;;) {
-		skip_toml_gaps(&t, " \t\r\n");
-		if (t.p == t.end || *t.p == '[')
-			return there ? MEM_EXISTS : MEM_OK;
-		struct mem_str first = take_toml_key(&t);
-		there = there || mem_str_is(first, key);
-		for (bool dotted = true; dotted;) {
-			skip_toml_gaps(&t, " \t");
-			dotted = t.p < t.end && *t.p == '.';
-			t.p += dotted;
-			skip_toml_gaps(&t, " \t");
-			if (dotted && take_toml_key(&t).n == 0)
-				return MEM_FAIL;
-		}
-		if (first.n == 0 || t.p == t.end || *t.p++ != '=' || !skip_toml_value(&t))
-			return MEM_FAIL;
-	}
-}
+/* ---- the settings -------------------------------------------------------------- */
 
 /* The line is the same in TOML and, behind the equals sign, in JSON. */
 static enum mem_status
@@ -167,21 +65,25 @@ plan_notify(struct mem_hook_change *c, bool install, const struct mem_hook_optio
 	mem_buf_str(&others, mem_buf_span(&c->before));
 	if (st == MEM_OK)
 		st = hook_take_block(&others, &hook_mark_own, &made, &ignored, err);
-	enum mem_status found = st == MEM_OK ? find_toml_key(mem_buf_span(&others), "notify") : MEM_OK;
+	size_t bad_line = 0;
+	enum mem_status found = st == MEM_OK ? hook_toml_find(mem_buf_span(&others), "notify", &bad_line) : MEM_OK;
 	if (found == MEM_EXISTS && install)
 		st = mem_err_set(err, MEM_FAIL, "'%s' is left as it is: its notify is another program's, and Codex calls one alone", c->path.data);
+	else if (found == MEM_FAIL && bad_line > 0)
+		st = mem_err_set(err, MEM_FAIL, "'%s' is left as it is: it is no TOML (line %zu of what is not memkit's)", c->path.data, bad_line);
 	else if (found == MEM_FAIL)
-		st = mem_err_set(err, MEM_FAIL, "'%s' is left as it is: it is no TOML", c->path.data);
+		st = mem_err_set(err, MEM_FAIL, "'%s' is left as it is: it is no TOML: a key or a table is in it twice", c->path.data);
 	if (st == MEM_OK && install) {
 		st = put_notify_line(&line, o, err);
 		c->stays = true;
 		mem_buf_reserve(&c->after, 1);
+		enum hook_made ours = c->was_there ? HOOK_MADE_BLOCK : hook_folder_there(c->path.data) ? HOOK_MADE_FILE : HOOK_MADE_FOLDER;
 		if (st == MEM_OK)
-			st = hook_put_block(&c->after, &(struct hook_block){ &hook_mark_own, 0, c->was_there ? HOOK_MADE_BLOCK : HOOK_MADE_FILE,
-			    mem_buf_span(&line) }, &c->verdict, err);
+			st = hook_put_block(&c->after, &(struct hook_block){ &hook_mark_own, 0, ours, mem_buf_span(&line) }, &c->verdict, err);
 	} else if (st == MEM_OK && c->was_there) {
 		st = hook_take_block(&c->after, &hook_mark_own, &made, &c->verdict, err);
 		c->stays = !(made && c->after.len == 0);
+		c->folder_stays = !hook_folder_made(mem_buf_span(&c->before));
 	}
 	mem_buf_release(&line);
 	mem_buf_release(&others);

@@ -21,14 +21,22 @@ hook_find_program(const char *name)
 }
 
 enum mem_status
+mem_hook_check(const char *name, const struct mem_hook_options *o, struct mem_err *err)
+{
+	const struct mem_hook_program *p = hook_find_program(name);
+	if (p == NULL)
+		return mem_err_set(err, MEM_USAGE, "'%s' is none of claude-code, codex, codex-notify, git, cron", name);
+	if (o->project && !p->may_be_project)
+		return mem_err_set(err, MEM_USAGE, "--project is not for %s", name);
+	return MEM_OK;
+}
+
+enum mem_status
 mem_hook_plan(struct mem_hook_change *out, const char *name, bool install, const struct mem_hook_options *o, struct mem_err *err)
 {
 	*out = (struct mem_hook_change){ .program = hook_find_program(name), .mode = 0600 };
-	if (out->program == NULL)
-		return mem_err_set(err, MEM_USAGE, "'%s' is none of claude-code, codex, codex-notify, git, cron", name);
-	if (o->project && !out->program->may_be_project)
-		return mem_err_set(err, MEM_USAGE, "--project is not for %s", name);
-	return out->program->plan(out, install, o, err);
+	enum mem_status st = mem_hook_check(name, o, err);
+	return st == MEM_OK ? out->program->plan(out, install, o, err) : st;
 }
 
 enum mem_status
@@ -97,7 +105,7 @@ hook_put_event_status(struct mem_buf *lines, const struct mem_hook_change *c, co
 	bool ours = installed && c->program->read_command(mem_buf_span(&command), c->program->name, event->ours, &tool, &store);
 	if (ours && problem.len == 0 && !find_missing_command(c->program->calls != NULL ? c->program->calls : usually, tool.data, &problem))
 		check_hook_store(store.data, o->agent, &problem);
-	if (!hook_last_error(&last, c->program->name, c->program->by_file ? c->path.data : event->ours))
+	if (!installed || !hook_last_error(&last, c->program->name, c->program->by_file ? c->path.data : event->ours))
 		mem_buf_reset(&last);
 	mem_buf_putc(lines, '{');
 	mem_json_put_field(lines, "hook", mem_str(c->program->name));

@@ -134,6 +134,19 @@ odd_settings() {
 	done
 }
 
+@test "codex-notify: a folder that was there before stays, one that was made goes" {
+	folder=$HOME/.codex
+	mem-hook -q install codex-notify
+	run -0 mem-hook install codex-notify
+	[ "$(jq -r .verdict <<<"$output")" = unchanged ]
+	mem-hook -q remove codex-notify
+	[ ! -e "$folder" ]
+	mkdir "$folder"
+	mem-hook -q install codex-notify
+	mem-hook -q remove codex-notify
+	[ -z "$(ls -A "$folder")" ]
+}
+
 @test "settings: what the agent writes anew meanwhile stays, and what was ours goes" {
 	mkdir before
 	odd_settings before
@@ -190,6 +203,15 @@ odd_settings() {
 			cmp before "$settings"
 		done
 	done
+	printf '{\n  "a": 1, // mine\n  "b": 2\n}\n' >"$settings"
+	run -3 mem-hook install claude-code
+	[[ $output = *'line 2): JSON has no comments' ]]
+	printf '{\n  "a": 1,\n}\n' >"$settings"
+	run -3 mem-hook install claude-code
+	[[ $output = *'line 3): JSON has no comma behind the last item' ]]
+	: >"$settings"
+	run -3 mem-hook install claude-code
+	[[ $output = *'is empty, which is no JSON: remove it, or write {} into it' ]]
 	rm "$settings"
 	mkdir "$settings"
 	run -3 mem-hook install claude-code
@@ -273,6 +295,16 @@ odd_settings() {
 	run -2 mem-hook
 	run -2 mem-hook install
 	run -2 mem-hook install vim
+	run -2 mem-hook install claude-code vim
+	run -2 mem-hook --project install claude-code cron
+	[ ! -e "$HOME/.claude" ]
+	[ ! -e .claude ]
+	# What an agent calls makes sense or not: 2 would be a refusal there.
+	for words in 'run' 'run claude-code' 'run claude-code prompt {} more' 'run --nonsense' '-S store run --dry-run claude-code prompt'; do
+		# shellcheck disable=SC2086
+		run -0 --separate-stderr mem-hook $words <<<'{}'
+		[ -n "$stderr" ]
+	done
 	run -2 mem-hook remove --store x git
 	rm -r store
 	run -3 mem-hook install claude-code
@@ -332,8 +364,9 @@ codex_thread() { # THREAD TEXT
 	printf '# mine\nmodel = "o"\nx.notify = 1\na = """\nnotify = 1\n"""\nb = [ # notify = 1\n  "]",\n]\n[tui]\nnotify = true' > 1.toml
 	printf '[features]\nhooks = true\n' > 2.toml
 	: > 3.toml
+	printf '[[a]]\n[a.b]\nx = 1\n[[a]]\n[a.b]\nx = { y = [1, 2.5e3, 0x1F], "z z" = 07:32:00 } # c\n[c."d.e"]\ns = "\\u00e9\\"" \nl = """a\\\n  b"""""\n"" = true\n[c]\n' > 5.toml
 	printf "'k' = 'C:\\\\'\r\nd = 2026-11-28 09:00:00\r\n" > 4.toml
-	for f in [1-4].toml; do
+	for f in [1-5].toml; do
 		cp "$f" "$toml"
 		mem-hook -q install codex-notify
 		run -0 mem-hook install codex-notify
@@ -349,7 +382,8 @@ codex_thread() { # THREAD TEXT
 		mem-hook -q remove codex-notify
 		cmp "$f" "$toml"
 	done
-	for text in 'notify = ["say"]' '"notify" = []' $'a = 1\n  notify=["x"]\n[t]' $'a = """\n' 'a = [1' 'a' '= 1' $'a = "b\n"' 'a = ]' 'a. = 1'; do
+	for text in 'notify = ["say"]' '"notify" = []' $'a = 1\n  notify=["x"]\n[t]' $'a = """\n' 'a = [1' 'a' '= 1' $'a = "b\n"' 'a = ]' 'a. = 1' 'model = ' $'a=1\na=2' \
+		$'a=1\n"a"=2' $'a=1\n[a]' $'[t]\nx=1\n[t]' $'a.b=1\na.b.c=2' 'a = yes' 'a = 1 2' 'a = [1 2]' 'a = "\q"' 'a = {b=1' '[t' '[t] x=1' $'[t]\nx'; do
 		printf '%s\n' "$text" > "$toml"
 		cp "$toml" before
 		run -3 mem-hook install codex-notify
