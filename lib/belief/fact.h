@@ -72,7 +72,7 @@ struct mem_fact_source {
 struct mem_fact_outcome {
 	enum mem_verdict verdict;   /* MEM_NEW, MEM_CHANGED (restated), MEM_UNCHANGED (it is known), MEM_REJECTED */
 	const char *reason;         /* of MEM_REJECTED */
-	struct mem_id id;           /* of the fact that says it */
+	struct mem_id id;           /* of the fact that says it; of state_conflict the one that has taken the place of the fact to end */
 	bool current;               /* it is not superseded or quarantined */
 };
 
@@ -85,7 +85,8 @@ void mem_ledger_free(struct mem_ledger *l); /* NULL is fine */
 enum mem_status mem_ledger_begin(struct mem_ledger *l, struct mem_txn *t, struct mem_err *err) MEM_CHECKED;
 /*
  * One claim; its texts must be clean, and are BORROWED until the queue is made.  A refusal is in its outcome: bad_value
- * (valid_to not after valid_from, a name of nothing), empty, too_long, too_many, not_found (an id, or the fact to end), cycle (that fact).
+ * (valid_to not after valid_from, a name of nothing), empty, too_long, too_many, not_found (an id, or the fact to end), cycle (that fact),
+ * state_conflict (another one has taken its place).
  */
 enum mem_status mem_ledger_state(struct mem_ledger *l, const struct mem_claim *c, const struct mem_fact_source *s,
     struct mem_err *err) MEM_CHECKED;

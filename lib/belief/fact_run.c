@@ -3,6 +3,7 @@
 #include "belief/fact_run.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "belief/fact_run_int.h"
 
@@ -107,6 +108,17 @@ run_answer(struct mem_txn *t, struct mem_writer *w, void *ctx, struct mem_receip
 	return MEM_OK;
 }
 
+/* Of a fact that cannot be ended: what has taken its place. */
+static struct mem_str
+name_successor(struct mem_fact_run *r, const struct mem_fact_outcome *o)
+{
+	char id[MEM_ID_LEN + 1];
+	if (o == NULL || o->reason == NULL || strcmp(o->reason, "state_conflict") != 0)
+		return MEM_STR("");
+	mem_id_format(&o->id, id);
+	return mem_str(mem_arena_printf(&r->round, ",\"superseded_by\":\"%s\"", id));
+}
+
 /* What became of each record, as its receipt. */
 static void
 queue_receipts(struct mem_fact_run *r)
@@ -115,6 +127,7 @@ queue_receipts(struct mem_fact_run *r)
 		struct hand_fact *f = &r->v[i];
 		const struct mem_fact_outcome *o = f->refused == NULL ? mem_ledger_outcome(r->ledger, f->number) : NULL;
 		if (o == NULL || o->verdict == MEM_REJECTED) {
+			f->in.more = name_successor(r, o);
 			mem_write_refuse(r->writer, &f->in, o != NULL ? o->reason : f->refused, f->offset);
 			continue;
 		}

@@ -359,22 +359,39 @@ probe_claims(struct mem_ledger *l, struct mem_err *err)
 	return st;
 }
 
-/* Refuses claims that would end what their own fact leads back to; *any: there was one, and all is to be worked out without it. */
+/* What has taken the place of the fact that the claim is to end, or takes it in this round, if that is another than the claim's own. */
+static bool
+find_other_ender(const struct mem_ledger *l, const struct ledger_claim *c, struct mem_id *other)
+{
+	const struct mem_id *own = &l->outcomes[c->number].id;
+	bool any = c->ends->has_ender;
+	*other = c->ends->ender;
+	for (size_t i = 0; i < c->number && !any; i++) {
+		any = l->claims[i] != NULL && l->claims[i]->ends == c->ends;
+		*other = l->outcomes[i].id;
+	}
+	return any && mem_id_cmp(other, own) != 0;
+}
+
+/* Refuses claims that would end what their own fact leads back to, or what has a successor; *any: there was one, and all is to be
+ * worked out without it. */
 static enum mem_status
-refuse_cycles(struct mem_ledger *l, bool *any, struct mem_err *err)
+refuse_ends(struct mem_ledger *l, bool *any, struct mem_err *err)
 {
 	enum mem_status st = MEM_OK;
 	*any = false;
 	for (size_t i = 0; i < l->nclaims && st == MEM_OK; i++) {
 		struct ledger_claim *c = l->claims[i];
+		struct mem_id ender = { { 0 } };
 		bool cycle = false;
 		if (c == NULL || c->ends == NULL)
 			continue;
 		st = check_cycle(l, c, &cycle, err);
-		if (st != MEM_OK || !cycle)
+		bool ended = !cycle && find_other_ender(l, c, &ender);
+		if (st != MEM_OK || (!cycle && !ended))
 			continue;
 		l->claims[i] = NULL;
-		l->outcomes[i] = (struct mem_fact_outcome){ .verdict = MEM_REJECTED, .reason = "cycle" };
+		l->outcomes[i] = (struct mem_fact_outcome){ .verdict = MEM_REJECTED, .reason = cycle ? "cycle" : "state_conflict", .id = ender };
 		*any = true;
 	}
 	return st;
@@ -411,7 +428,7 @@ work_out_claims(struct mem_ledger *l, struct mem_err *err)
 		if (st == MEM_OK)
 			st = ledger_lanes_make(l, err);
 		if (st == MEM_OK)
-			st = refuse_cycles(l, &again, err);
+			st = refuse_ends(l, &again, err);
 	}
 	return st;
 }

@@ -323,6 +323,8 @@ ledger_write_by_hand(struct mem_ledger *l, struct ledger_claim *c, struct mem_er
 	struct ledger_fact *f = c->ends;
 	struct ledger_lane lane = { .ns = c->s->ns };
 	const struct mem_id winner = l->outcomes[c->number].id;
+	if (f->has_ender) /* by the same one: others were refused */
+		return MEM_OK;
 	int64_t end = c->at > f->at ? c->at : f->at, at = c->s->created_at > f->created_at ? c->s->created_at : f->created_at;
 	if (f->valid_to != MEM_TIME_NONE && f->valid_to < end)
 		end = f->valid_to;
@@ -339,8 +341,6 @@ ledger_write_by_hand(struct mem_ledger *l, struct ledger_claim *c, struct mem_er
 		.audit = { "fact", NULL, make_audit_detail(l, "superseded", &gone) } };
 	enum mem_status st = mem_write_change(l->w, &in, &f->id, 0, &edit, err);
 	ledger_queue_about(l, &lane, &gone, &f->id);
-	if (f->has_ender)
-		ledger_queue_unlink(l, &lane, "superseded_by", &f->id, &f->ender);
 	const struct mem_clean_field reason = { "reason", mem_clean_word(a, MEM_STR(LEDGER_BY_HAND)) };
 	ledger_queue_edge(l, &lane, "superseded_by", &f->id, &winner, &reason, 1);
 	return st;

@@ -108,6 +108,24 @@ Alice uses emacs corrected' ]
 	[ -z "$output" ]
 }
 
+@test "--supersede: what has a successor keeps it" {
+	a=$(mem-fact --from 2026-01-01 --domain ops --topic hub "The hub answers on port 8443" | jq -r .id)
+	run -0 mem-fact --from 2026-03-01 --supersede "$a" "The hub answers on port 9443"
+	b=$(jq -r .id <<<"$output")
+	mem-export >before
+	run -1 mem-fact --from 2026-06-01 --supersede "$a" "Nothing answers"
+	[ "$(jq -r '"\(.reason) \(.superseded_by)"' <<<"$output")" = "state_conflict $b" ]
+	# The same again is what is there.
+	run -0 mem-fact --now 2026-12-01 --from 2026-03-01 --supersede "$a" "The hub answers on port 9443"
+	mem-export | diff before -
+	# Of two in one batch the first.
+	jq -cn --arg b "$b" '{statement:"first of two",supersede:$b},{statement:"second of two",supersede:$b}' >lines
+	run -1 mem-fact - <lines
+	[ "$(jq -r '.reason // .verdict' <<<"$output" | paste -sd' ')" = 'new state_conflict' ]
+	[ "$(mem-export | jq -c 'select(.edge == "superseded_by")' | wc -l)" = 2 ]
+	run -0 mem-check
+}
+
 @test "--supersede: a missing, own or cyclic one is refused" {
 	a=$(mem-fact "The hub answers on port 8443" | jq -r .id)
 	[ "$(verdict "The hub answers on port 9443" --supersede "$a")" = 'new -' ]
