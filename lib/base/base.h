@@ -352,6 +352,8 @@ bool mem_hex_read(struct mem_str s, uint8_t *out, size_t n);
 /* Ed25519 (RFC 8032): is it a signature of the message by the key?  Refuses what is not canonical, and keys of small order. */
 #define MEM_SIGN_KEY_LEN  32
 #define MEM_SIGNATURE_LEN 64
+/* Can it be somebody's key: a point of the curve in its main subgroup (RFC 8032), and none of small order, for which anybody can sign? */
+bool mem_sign_key_valid(const uint8_t key[MEM_SIGN_KEY_LEN]);
 bool mem_sign_verify(const uint8_t key[MEM_SIGN_KEY_LEN], struct mem_str message, const uint8_t signature[MEM_SIGNATURE_LEN]);
 void mem_random(void *p, size_t n);                    /* the kernel's generator */
 

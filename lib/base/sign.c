@@ -3,6 +3,7 @@
 #include "base/base.h"
 
 #include <sodium/core.h>
+#include <sodium/crypto_core_ed25519.h>
 #include <sodium/crypto_sign_ed25519.h>
 
 _Static_assert(MEM_SIGN_KEY_LEN == crypto_sign_ed25519_PUBLICKEYBYTES && MEM_SIGNATURE_LEN == crypto_sign_ed25519_BYTES, "RFC 8032");
@@ -12,6 +13,12 @@ mem_sign_verify(const uint8_t key[MEM_SIGN_KEY_LEN], struct mem_str message, con
 {
 	return sodium_init() >= 0 &&
 	    crypto_sign_ed25519_verify_detached(signature, (const unsigned char *)message.p, message.n, key) == 0;
+}
+
+bool
+mem_sign_key_valid(const uint8_t key[MEM_SIGN_KEY_LEN])
+{
+	return sodium_init() >= 0 && crypto_core_ed25519_is_valid_point(key) == 1;
 }
 
 bool

@@ -149,6 +149,12 @@ look_for_agent(struct mem_write_run *r, const struct mem_id *id, bool *there, st
 	return st == MEM_NOTFOUND ? MEM_OK : st;
 }
 
+static bool
+read_public_key(struct mem_str hex, uint8_t out[MEM_SIGN_KEY_LEN])
+{
+	return mem_hex_read(hex, out, MEM_SIGN_KEY_LEN) && mem_sign_key_valid(out);
+}
+
 static enum mem_status
 queue_key_change(struct mem_write_run *r, struct mem_str agent, struct mem_str key, enum key_change change, struct mem_err *err)
 {
@@ -160,7 +166,7 @@ queue_key_change(struct mem_write_run *r, struct mem_str agent, struct mem_str k
 	enum mem_status st = mem_write_run_ns(r, "global", &in.ns, err);
 	if (st != MEM_OK)
 		return st;
-	if (!trust_agent_valid(agent) || (change != KEY_RETIRE && !mem_hex_read(key, q->public, sizeof q->public))) {
+	if (!trust_agent_valid(agent) || (change != KEY_RETIRE && !read_public_key(key, q->public))) {
 		mem_write_refuse(r->writer, &in, "bad_value", 0);
 		return mem_write_run_end(r, err);
 	}

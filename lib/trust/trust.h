@@ -17,7 +17,7 @@
 
 /*
  * An agent may have several keys at a time; each is valid from `from` to `to`, half-open.  Each function queues one input.
- * Reasons of a refusal: bad_value (the name is no agent's, the key is not 64 hexadecimal digits), not_found (no such agent),
+ * Reasons of a refusal: bad_value (the name is no agent's, the key is not 64 hexadecimal digits, or no point that can be a key), not_found (no such agent),
  * state_conflict (it is retired).  MEM_DENIED: the caller may not write to global.
  */
 /* A key, of a new agent or one that is there; one that it has already is unchanged. */

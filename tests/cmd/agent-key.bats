@@ -59,6 +59,13 @@ signed() { jq -cn --arg c "$4" --arg at "$3" --arg s "$(sign "$1" memkit.capture
 @test "what is no key and no agent is refused" {
 	run -1 agent-key add ada abc
 	[ "$(verdict)" = bad_value ]
+	# Points of small order, for which anybody can sign, and what is no point.
+	for key in 0 01 ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f 26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05 02; do
+		run -1 agent-key add ada "$key$(printf '%0*d' $((64 - ${#key})) 0 | head -c $((64 - ${#key})))"
+		[ "$(verdict)" = bad_value ]
+		run -1 agent-key rotate ada "$key$(printf '%0*d' $((64 - ${#key})) 0 | head -c $((64 - ${#key})))"
+		[ "$(verdict)" = bad_value ]
+	done
 	run -1 agent-key add 'a b' "$(pair one)"
 	[ "$(verdict)" = bad_value ]
 	run -1 agent-key rotate nobody "$(pair one)"
