@@ -23,6 +23,7 @@ struct candidate {
 	struct mem_str state;       /* of the record; empty: there is none */
 	struct mem_clean_text resolved_at;
 	int64_t demoted_at;         /* when operators took it back; MEM_TIME_NONE: they did not */
+	int64_t vouched;            /* how many vouched for it when the record was written */
 	bool demoted_now;           /* by this run */
 };
 
@@ -52,6 +53,8 @@ read_promotion_record(struct mem_txn *t, struct mem_arena *a, struct candidate *
 		mem_clean_restored(&clean, &rec);
 		c->resolved_at = mem_clean_or_null(mem_clean_value(&clean, "resolved_at"));
 		c->copy_erased = mem_rec_value(&rec, "promoted").type == MEM_JSON_STRING;
+		if (!mem_json_int(mem_rec_value(&rec, "k"), &c->vouched))
+			c->vouched = INT64_MAX;
 		if (!mem_time_parse(mem_json_text(a, mem_rec_value(&rec, "demoted_at")), &c->demoted_at))
 			c->demoted_at = MEM_TIME_NONE;
 	}
@@ -170,11 +173,11 @@ queue_copy_status(struct mem_write_run *r, const struct mem_write_input *in, con
 	return mem_write_change(r->writer, in, &c->copy, 0, &edit, err);
 }
 
-/* Has nobody vouched for it since operators took it back? */
+/* Has nobody vouched for it since operators took it back?  At the same instant, or by a clock that went back, their number tells. */
 static bool
 is_held_back(const struct candidate *c)
 {
-	return c->demoted_at != MEM_TIME_NONE && c->weight.newest <= c->demoted_at;
+	return c->demoted_at != MEM_TIME_NONE && c->weight.newest <= c->demoted_at && c->weight.k <= c->vouched;
 }
 
 static struct mem_write_audit

@@ -112,6 +112,18 @@ copy() { mem-list --kind fact --ns global | jq -r .id; }
 	[ "$(record | jq -r '.[4]')" = rejected ]
 }
 
+@test "another who vouches at the very time at which it was taken back counts" {
+	mem-attest -q --reliability 1 bob cid dee ada
+	vouch bob cid dee
+	mem-promote -q
+	mem-promote -q --demote "$fact"
+	mem-promote -q
+	[ "$(record | jq -r '.[4]')" = rejected ]
+	vouch ada
+	mem-promote -q
+	[ "$(record | jq -r '.[4]')" = promoted ]
+}
+
 @test "a fact is taken back when all who vouch for it are retired, or no edge says any more that they do" {
 	mem-attest -q --reliability 1 bob cid dee
 	vouch bob cid dee
