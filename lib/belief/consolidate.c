@@ -28,7 +28,7 @@ prepare_batches(struct consolidate_run *r, struct mem_err *err)
 	if (r->ledger != NULL)
 		return MEM_OK;
 	r->v = mem_xcalloc(MEM_CONSOLIDATE_BATCH, sizeof *r->v);
-	enum mem_status st = load_run_rules(r, err);
+	enum mem_status st = r->rules == NULL ? load_run_rules(r, err) : MEM_OK;
 	if (st == MEM_OK)
 		st = mem_writer_sanitise(r->writer, NULL, NULL, err);
 	if (st == MEM_OK && r->with != NULL)
@@ -157,7 +157,9 @@ keep_lag(struct consolidate_run *r, struct mem_err *err)
 static enum mem_status
 run_all(struct consolidate_run *r, struct mem_err *err)
 {
-	enum mem_status st = choose_episodes(r, err);
+	enum mem_status st = r->o.nrules > 0 ? load_run_rules(r, err) : MEM_OK; /* what is named is read, be there something to do or not */
+	if (st == MEM_OK)
+		st = choose_episodes(r, err);
 	if (st == MEM_OK)
 		st = consolidate_batches(r, err);
 	if (st == MEM_OK && !r->o.dry_run)

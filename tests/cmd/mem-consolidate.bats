@@ -274,6 +274,14 @@ damage() {
 	[ "$(mem-list --kind entity | jq -r .name | sort | paste -sd' ')" = "Acme Alice chess" ]
 }
 
+@test "mem-consolidate --rules: a file that cannot be read is told also where nothing is to be done" {
+	run -3 --separate-stderr mem-consolidate --rules none.yaml
+	[[ $stderr = *none.yaml* ]]
+	printf 'rules: [\n' >broken.yaml
+	run -3 --separate-stderr mem-consolidate --rules broken.yaml
+	[[ $stderr = *broken.yaml* ]]
+}
+
 @test "mem-consolidate: bad uses" {
 	run -2 consolidate operand
 	run -2 consolidate --since never
