@@ -7,7 +7,7 @@
 
 #include "store/edge.h"
 
-enum { TEXT_MAX = 16 << 10 };
+enum { TEXT_MAX = 16 << 10, VALUE_MAX = 8 * TEXT_MAX };
 
 static bool
 refuse_record(struct hand_fact *f, const char *reason, size_t offset)
@@ -42,6 +42,20 @@ value_of(const struct mem_fact_run *r, const char *name)
 
 /* ---- single fields ------------------------------------------------------------ */
 
+/* Has it more bytes of text than may be?  Escapes count as what they stand for; of an object each member counts. */
+static bool
+is_value_too_long(struct mem_fact_run *r, struct mem_json v)
+{
+	bool too_long = false;
+	if (v.raw.n <= TEXT_MAX)
+		return false;
+	if (v.type == MEM_JSON_STRING)
+		return mem_json_text(&r->round, v).n > TEXT_MAX;
+	for (struct mem_json_iter it = mem_json_each(v); v.type == MEM_JSON_OBJECT && !too_long && mem_json_next(&it);)
+		too_long = it.key.n > TEXT_MAX || (it.value.raw.n > TEXT_MAX && (it.value.type != MEM_JSON_STRING || mem_json_text(&r->round, it.value).n > TEXT_MAX));
+	return too_long || v.type != MEM_JSON_OBJECT || v.raw.n > VALUE_MAX;
+}
+
 /* A string, empty where there is none. */
 static bool
 read_string(struct mem_fact_run *r, struct hand_fact *f, const char *name, struct mem_str *out)
@@ -52,7 +66,7 @@ read_string(struct mem_fact_run *r, struct hand_fact *f, const char *name, struc
 		return true;
 	if (v.type != MEM_JSON_STRING)
 		return refuse_field(r, f, name, "bad_value");
-	if (v.raw.n > TEXT_MAX)
+	if (is_value_too_long(r, v))
 		return refuse_field(r, f, name, "too_long");
 	*out = mem_json_text(&r->round, v);
 	return true;
@@ -124,7 +138,7 @@ read_member(struct mem_fact_run *r, struct hand_fact *f, const char *name, const
 	*out = MEM_STR("");
 	if (!mem_json_there(v) || v.type == MEM_JSON_NULL)
 		return true;
-	if (v.raw.n > TEXT_MAX)
+	if (is_value_too_long(r, v))
 		return refuse_field(r, f, name, "too_long");
 	*out = v.type == MEM_JSON_STRING ? mem_json_text(&r->round, v) : v.raw;
 	return v.type == MEM_JSON_STRING || v.type == MEM_JSON_NUMBER || v.type == MEM_JSON_TRUE || v.type == MEM_JSON_FALSE ||
@@ -275,7 +289,7 @@ scan_line(struct mem_fact_run *r, struct hand_fact *f)
 	if (st != MEM_OK)
 		return refuse_record(f, why.reason, why.offset);
 	for (size_t i = 0; i < r->came.nfields; i++)
-		if (r->came.fields[i].value.raw.n > TEXT_MAX)
+		if (is_value_too_long(r, r->came.fields[i].value))
 			return refuse_record(f, "too_long", (size_t)(r->came.fields[i].value.raw.p - f->line.p));
 	st = mem_write_clean(r->writer, &r->cleaned, &r->came, &f->in.found, &why);
 	if (st != MEM_OK)

@@ -108,6 +108,23 @@ Alice uses emacs corrected' ]
 	[ -z "$output" ]
 }
 
+@test "a statement has at most 16 KiB, in bytes of its text" {
+	# letters N C: N times the character C.
+	letters() { head -c "$1" /dev/zero | tr '\0' "$2"; }
+	for text in "$(letters 16384 a)" "$(letters 16384 '"')" "$(letters 9000 $'\t')b"; do
+		run -0 mem-fact - < <(jq -cn --arg s "$text" '{statement:$s}')
+		[ "$(jq -r .verdict <<<"$output")" = new ]
+		run -0 mem-learn add discovery "$text"
+		run -0 mem-core add persona "$text"
+	done
+	for text in "$(letters 16385 a)" "$(letters 16385 '"')"; do
+		run -1 mem-fact - < <(jq -cn --arg s "$text" '{statement:$s}')
+		[ "$(jq -r .reason <<<"$output")" = too_long ]
+		run -1 mem-learn add discovery "$text"
+		run -1 mem-core add persona "$text"
+	done
+}
+
 @test "--supersede: what has a successor keeps it" {
 	a=$(mem-fact --from 2026-01-01 --domain ops --topic hub "The hub answers on port 8443" | jq -r .id)
 	run -0 mem-fact --from 2026-03-01 --supersede "$a" "The hub answers on port 9443"
