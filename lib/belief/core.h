@@ -28,7 +28,7 @@ void mem_core_hash(struct mem_str content, char out[65]);
 /*
  * Each queues one input.  A refusal is in its receipt: rights_denied (the namespace is another's, and the caller is no
  * operator), empty, too_long, residue, not_found, ambiguous, bad_value (it is no core block), state_conflict (it is retired),
- * conflict, unattested (the setting core.attest names the block's sensitivity, and no other agent vouched for this very edit, or
+ * conflict, exists (another live block of its kind has the text of an edit already: same_as), unattested (the setting core.attest names the block's sensitivity, and no other agent vouched for this very edit, or
  * for an empty text before a block is retired: attest.h).  Audited as core_edit.
  */
 

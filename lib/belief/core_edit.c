@@ -147,9 +147,8 @@ mem_core_add(struct mem_write_run *r, struct mem_str ns, const char *kind, struc
 	if (st == MEM_NOTFOUND)
 		st = choose_block_identity(t, a, ns, kind, cleaned, &id_of, err);
 	mem_txn_end(t);
-	const struct mem_write_edit nothing = { .op = "changed" };
 	if (st == MEM_OK && found)
-		st = mem_write_change(r->writer, &in, &same, 0, &nothing, err);
+		st = mem_write_run_unchanged(r, &in, &same, err);
 	else if (st == MEM_OK)
 		queue_new_block(r, &in, kind, text, sensitivity, id_of);
 	return st == MEM_OK ? mem_write_run_end(r, err) : st;
@@ -220,6 +219,29 @@ check_attestation_of_edit(struct mem_write_run *r, const struct mem_write_input 
 	return MEM_REFUSED;
 }
 
+/* Of this text for the block: another one that has it already, of the same kind in the same place, is enough.  MEM_REFUSED: there is one. */
+static enum mem_status
+check_other_block(struct mem_write_run *r, struct mem_write_input *in, const struct mem_write_target *block, struct mem_str text,
+    struct mem_err *err)
+{
+	struct mem_arena *a = mem_writer_arena(r->writer);
+	struct mem_txn *t = NULL;
+	struct mem_id same;
+	char id[MEM_ID_LEN + 1];
+	enum mem_status st = mem_txn_read(&t, mem_writer_store(r->writer), err);
+	if (st == MEM_OK)
+		st = find_same_block(t, a, block->ns, read_block_kind(&block->rec).p, text, &same, err);
+	mem_txn_end(t);
+	if (st == MEM_NOTFOUND || (st == MEM_OK && mem_id_cmp(&same, &block->id) == 0))
+		return MEM_OK;
+	if (st != MEM_OK)
+		return st;
+	mem_id_format(&same, id);
+	in->more = mem_str(mem_arena_printf(a, ",\"same_as\":\"%s\"", id));
+	mem_write_refuse(r->writer, in, "exists", 0);
+	return MEM_REFUSED;
+}
+
 enum mem_status
 mem_core_edit(struct mem_write_run *r, struct mem_str id, struct mem_str content, const char *if_hash, struct mem_err *err)
 {
@@ -234,6 +256,8 @@ mem_core_edit(struct mem_write_run *r, struct mem_str id, struct mem_str content
 		mem_write_refuse(r->writer, &in, refused, 0);
 	else
 		st = mem_write_run_text(r, &in, "content", content, MEM_CORE_TEXT_MAX, &text, err);
+	if (refused == NULL && st == MEM_OK)
+		st = check_other_block(r, &in, &block, mem_json_text(mem_writer_arena(r->writer), text.value), err);
 	if (refused == NULL && st == MEM_OK)
 		st = check_attestation_of_edit(r, &in, &block, mem_json_text(mem_writer_arena(r->writer), text.value), err);
 	if (refused == NULL && st == MEM_OK)
@@ -255,9 +279,12 @@ mem_core_retire(struct mem_write_run *r, struct mem_str id, struct mem_err *err)
 	*set = (struct mem_clean_field){ "status", mem_clean_word(a, MEM_STR("retired")) };
 	const struct mem_write_edit edit = { .set = set, .n = 1, .op = "changed",
 		.audit = make_core_audit(a, "retired", read_block_kind(&block.rec)) };
-	if (block.live) /* else a block that nobody vouched for could take its place */
+	bool again = mem_write_run_names(r, &block.id);
+	if (block.live && !again) /* else a block that nobody vouched for could take its place */
 		st = check_attestation_of_edit(r, &in, &block, MEM_STR(""), err);
-	if (st == MEM_OK)
+	if (st == MEM_OK && again)
+		st = mem_write_run_unchanged(r, &in, &block.id, err);
+	else if (st == MEM_OK)
 		st = mem_write_change(r->writer, &in, &block.id, block.version, &edit, err);
 	mem_write_target_release(&block);
 	return st == MEM_OK || st == MEM_REFUSED ? mem_write_run_end(r, err) : st;

@@ -129,7 +129,9 @@ mem_learn_change_one(struct mem_write_run *r, struct mem_str text, enum mem_lear
 	struct mem_write_input in = mem_write_run_next(r, text.n);
 	struct mem_id id;
 	enum mem_status st = mem_write_run_id(r, &in, text, &id, err);
-	if (st == MEM_OK)
+	if (st == MEM_OK && mem_write_run_names(r, &id))
+		st = mem_write_run_unchanged(r, &in, &id, err);
+	else if (st == MEM_OK)
 		mem_learn_queue_change(r, &in, &id, change, NULL, 0);
 	return st == MEM_OK || st == MEM_REFUSED ? mem_write_run_end(r, err) : st;
 }

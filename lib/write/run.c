@@ -36,6 +36,7 @@ mem_write_run_free(struct mem_write_run *r)
 	if (r == NULL)
 		return;
 	mem_writer_free(r->writer);
+	free(r->named);
 	free(r);
 }
 
@@ -117,6 +118,24 @@ mem_write_run_id(struct mem_write_run *r, const struct mem_write_input *in, stru
 		return st;
 	mem_write_refuse(r->writer, in, st == MEM_REFUSED ? "ambiguous" : "not_found", 0);
 	return MEM_REFUSED;
+}
+
+bool
+mem_write_run_names(struct mem_write_run *r, const struct mem_id *id)
+{
+	for (size_t i = 0; i < r->nnamed; i++)
+		if (mem_id_cmp(&r->named[i], id) == 0)
+			return true;
+	r->named = mem_grow(r->named, &r->named_cap, r->nnamed + 1, sizeof *r->named);
+	r->named[r->nnamed++] = *id;
+	return false;
+}
+
+enum mem_status
+mem_write_run_unchanged(struct mem_write_run *r, const struct mem_write_input *in, const struct mem_id *id, struct mem_err *err)
+{
+	const struct mem_write_edit nothing = { .op = "changed" };
+	return mem_write_change(r->writer, in, id, 0, &nothing, err);
 }
 
 enum mem_status

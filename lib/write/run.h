@@ -24,6 +24,8 @@ struct mem_write_run {
 	mem_emit_fn *emit;
 	void *ctx;
 	uint64_t number;            /* of the last input */
+	struct mem_id *named;       /* OWNS; by mem_write_run_names */
+	size_t nnamed, named_cap;
 };
 /* Fails as mem_store_open does.  OWNS *out. */
 enum mem_status mem_write_run_open(struct mem_write_run **out, const struct mem_store_options *store,
@@ -39,6 +41,11 @@ struct mem_write_input mem_write_run_next(struct mem_write_run *r, size_t bytes)
 enum mem_status mem_write_run_end(struct mem_write_run *r, struct mem_err *err) MEM_CHECKED;
 /* The id that an operand means.  MEM_REFUSED: the input is refused with its reason, not_found or ambiguous. */
 enum mem_status mem_write_run_id(struct mem_write_run *r, const struct mem_write_input *in, struct mem_str text, struct mem_id *id,
+    struct mem_err *err) MEM_CHECKED;
+/* Has an input of this run named the node before?  What is named twice is changed once. */
+bool mem_write_run_names(struct mem_write_run *r, const struct mem_id *id);
+/* The input changes nothing: its receipt has the id, and is unchanged. */
+enum mem_status mem_write_run_unchanged(struct mem_write_run *r, const struct mem_write_input *in, const struct mem_id *id,
     struct mem_err *err) MEM_CHECKED;
 /* A text of an operand, cleaned, as the value of a field `name`; of more than `max` bytes it is too_long.  MEM_REFUSED: the input is
  * refused. */

@@ -88,6 +88,19 @@ verdict() { jq -r '.reason // .verdict' <<<"$output"; }
 	[ -z "$output" ]
 }
 
+@test "no two live blocks of a kind say the same, and what is named twice is retired once" {
+	one=$(mem-core add persona tea | jq -r .id)
+	two=$(mem-core add persona coffee | jq -r .id)
+	other=$(mem-core add redline milk | jq -r .id)
+	run -1 mem-core edit "$two" tea
+	[ "$(jq -r '"\(.reason) \(.same_as)"' <<<"$output")" = "exists $one" ]
+	run -0 mem-core edit "$other" tea
+	run -0 mem-core retire "$one" "${one:0:8}" "$two"
+	[ "$(jq -r .verdict <<<"$output" | paste -sd' ')" = 'changed unchanged changed' ]
+	run -0 mem-core retire "$one"
+	[ "$(verdict)" = unchanged ]
+}
+
 @test "a retired block is in no list and no search, and cannot be edited" {
 	id=$(mem-core add redline never push to main | jq -r .id)
 	[ "$(mem-search -m keyword push | jq -r .id)" = "$id" ]

@@ -120,6 +120,14 @@ values() { mem-learn list "$@" | jq -c '[.importance, .confidence, .state, .effe
 	[ -z "$output" ]
 }
 
+@test "a learning named twice in one call counts once" {
+	id=$(mem-learn add discovery 'the hub answers on port 8443' | jq -r .id)
+	was=$(mem-get "$id" | jq .importance)
+	run -0 mem-learn verify "$id" "${id:0:13}"
+	[ "$(jq -r .verdict <<<"$output" | paste -sd' ')" = 'changed unchanged' ]
+	[ "$(mem-get "$id" | jq --argjson was "$was" '.importance == ([$was + 0.15, 1] | min) and .version == 2')" = true ]
+}
+
 @test "what proved itself is shared with the team, then with all" {
 	export MEM_TEAMS=a
 	id=$(learn 'the hub needs a key')
