@@ -12,10 +12,16 @@
 #include "cli/cli.h"
 #include "prompt/context.h"
 
+struct transcript_turns {
+	struct mem_context_turns last;
+	bool foreign;               /* something is in the file, and nothing that the format knows */
+};
+
 static inline bool
 take_turn(void *ctx, struct mem_str json)
 {
-	mem_context_turns_add(ctx, json);
+	struct transcript_turns *t = ctx;
+	mem_context_turns_add(&t->last, json);
 	return true;
 }
 
@@ -27,14 +33,29 @@ pass_over_fault(void *ctx, const struct mem_adapt_fault *fault)
 	(void)fault;
 }
 
+static inline void
+note_nothing_read(void *ctx, const char *input)
+{
+	struct transcript_turns *t = ctx;
+	(void)input;
+	t->foreign = true;
+}
+
+/* Is all of it refused, or of types that the format does not have? */
+static inline bool
+is_all_foreign(const struct mem_adapt_counts *n)
+{
+	return n->events + n->repeated + n->program + n->empty == 0 && n->faults + n->unknown.all > 0;
+}
+
 /* Ends the process where the file cannot be opened or read. */
 static inline void
 read_transcript_turns(struct mem_buf *out, const char *path, const char *format, size_t turns)
 {
-	struct mem_context_turns last;
-	mem_context_turns_init(&last, turns);
+	struct transcript_turns t = { .foreign = false };
+	mem_context_turns_init(&t.last, turns);
 	const struct mem_adapt_opts o = { .format = format, .ended = true };
-	const struct mem_adapt_sink sink = { .ctx = &last, .event = take_turn, .fault = pass_over_fault };
+	const struct mem_adapt_sink sink = { .ctx = &t, .event = take_turn, .fault = pass_over_fault, .nothing = note_nothing_read };
 	const struct mem_adapt_wait wait = { .stop_fd = -1, .out_fd = -1 };
 	struct mem_adapt *a;
 	struct mem_err err;
@@ -50,9 +71,11 @@ read_transcript_turns(struct mem_buf *out, const char *path, const char *format,
 		mem_die_err(&err);
 	if (!std)
 		close(fd);
+	if (t.foreign || is_all_foreign(mem_adapt_counts(a)))
+		mem_die(MEM_FAIL, "'%s' cannot be read as a transcript of the format %s: is --from right?", path, format);
 	mem_adapt_close(a);
-	mem_context_turns_put(&last, out);
-	mem_context_turns_release(&last);
+	mem_context_turns_put(&t.last, out);
+	mem_context_turns_release(&t.last);
 }
 
 #endif

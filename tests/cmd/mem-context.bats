@@ -113,6 +113,11 @@ contents() { mem-context --format json "$@" | jq -r .content; }
 	printf '# aider chat started at 2026-11-28 08:00:00\n\n#### tea?\n\nat four\n' >chat.md
 	[ "$(contents --from aider --transcript chat.md)" = 'tea is at four' ]
 	run -3 mem-context --transcript nowhere
+	echo 'no transcript at all' >garbage.txt
+	run -3 --separate-stderr mem-context --transcript garbage.txt
+	[[ $stderr = *garbage.txt*claude-code*--from* ]]
+	run -3 mem-context --transcript - <garbage.txt
+	run -3 mem-context --from codex --transcript t.jsonl
 	run -2 mem-context --transcript t.jsonl tea
 	run -2 mem-context --from nobody --transcript t.jsonl
 	# A broken line, an empty file: what is whole counts.
