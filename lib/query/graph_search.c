@@ -265,8 +265,7 @@ show_graph_way(struct graph_search *g, uint32_t step, struct mem_arena *a)
 static void
 list_graph_hits(struct graph_search *g, struct mem_candidates *out, struct mem_str **ways, struct mem_arena *a)
 {
-	const struct mem_search_options *o = g->q->options;
-	size_t n = o->limit > 0 && (uint64_t)o->limit < g->nfound ? (size_t)o->limit : g->nfound;
+	size_t n = g->q->iq.limit < g->nfound ? g->q->iq.limit : g->nfound;
 	struct mem_walk_step step;
 	if (g->nfound > 1)
 		qsort_r(g->found, g->nfound, sizeof *g->found, compare_found_steps, g);

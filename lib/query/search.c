@@ -226,12 +226,14 @@ keep_matching_hits(struct mem_hits *h, const struct mem_question *q)
 	const struct mem_search_options *o = q->options;
 	struct mem_candidates *c = &h->c;
 	size_t kept = 0;
-	h->notes.nothing_fits = !does_any_hit_fit(c, q->searcher->encoder.model.name);
 	if (!(o->min_match > 0) || o->unranked)
 		return;
 	for (size_t i = 0; i < c->n; i++)
-		if (c->v[i].match.chance >= o->min_match)
+		if (c->v[i].match.chance >= o->min_match) {
+			if (h->ways != NULL)
+				h->ways[kept] = h->ways[i];
 			c->v[kept++] = c->v[i];
+		}
 	c->n = kept;
 	if (!o->whole && o->limit > 0 && c->n > (size_t)o->limit)
 		c->n = (size_t)o->limit;
@@ -260,8 +262,10 @@ rank_found_nodes(struct mem_hits *h, struct mem_question *q, struct mem_err *err
 		st = query_fill_words_share(q, &h->c, &fault);
 	if (st == MEM_OK)
 		st = query_fill_match(q, &h->c, &fault);
-	if (st == MEM_OK)
+	if (st == MEM_OK) {
+		h->notes.nothing_fits = !does_any_hit_fit(&h->c, q->searcher->encoder.model.name);
 		keep_matching_hits(h, q);
+	}
 	if (st == MEM_OK && q->admit_status != MEM_OK) {
 		fault = q->admit_fault;
 		st = q->admit_status;
@@ -303,6 +307,24 @@ find_hits(struct mem_hits *h, struct mem_question *q, struct mem_err *err)
 	return st;
 }
 
+/* Edges lead to hits that the question was not compared with: this does, for their match. */
+static enum mem_status
+read_dense_scores(struct mem_question *q, struct mem_candidates *c, struct mem_err *err)
+{
+	enum mem_status st = MEM_OK;
+	uint32_t *ords = mem_xcalloc(c->n + 1, sizeof *ords);
+	double *scores = mem_xcalloc(c->n + 1, sizeof *scores);
+	for (size_t i = 0; i < c->n; i++)
+		ords[i] = c->v[i].ord;
+	if (q->vector != NULL)
+		st = query_signals[MEM_SIGNAL_DENSE]->complete(&q->ranking, q->t, NULL, ords, c->n, scores, err);
+	for (size_t i = 0; i < c->n && st == MEM_OK && q->vector != NULL; i++)
+		c->v[i].signal[MEM_SIGNAL_DENSE].score = scores[i];
+	free(scores);
+	free(ords);
+	return st;
+}
+
 /* What the edges reach from what is near the question. */
 static enum mem_status
 find_graph_hits(struct mem_hits *h, struct mem_question *q, struct mem_err *err)
@@ -314,6 +336,12 @@ find_graph_hits(struct mem_hits *h, struct mem_question *q, struct mem_err *err)
 		st = query_search_graph(q, &h->c, &h->ways, &h->kept_ways, err);
 	h->mode = MEM_MODE_GRAPH;
 	h->class = q->class;
+	if (st == MEM_OK)
+		st = read_dense_scores(q, &h->c, err);
+	if (st == MEM_OK)
+		st = query_fill_match(q, &h->c, err);
+	if (st == MEM_OK)
+		keep_matching_hits(h, q);
 	if (st == MEM_OK)
 		query_passages_init(&h->passages, &q->iq, q->vector, h->m->encoder.model.dims);
 	return st == MEM_OK ? read_hit_batch(h, q->t, err) : st;

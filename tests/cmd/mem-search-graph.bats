@@ -68,6 +68,18 @@ found() { mem-search -m graph "$@" | jq -r '"\(.name):\(.score)"' | xargs; }
 	[ "$(found --kind episode lonely)" = '' ]
 }
 
+@test "each hit has its chance to answer, and --min-match goes by it" {
+	# match = 1 / (1 + e^-(.73 v - 4.9)), v = 6.8 covered - 1.2: one of two words stands in Harbour, none in what edges reach.
+	[ "$(mem-search -m graph 'harbour boats' | jq -c '[.name, .match]' | xargs)" = '[Harbour,0.035778] [boats,0.035778] [Mina,0.003092] [Atlas,0.003092] [far,0.003092]' ]
+	[ "$(mem-search -m graph -n 1 --explain harbour | jq -c '.signals.match | [.covered, .unknown]')" = '[1,0]' ]
+	[ "$(found --min-match 0.01 -n 1 'boats harbour')" = 'Harbour:0.5' ]
+	[ "$(found --kind tag --min-match 0.01 'harbour boats')" = 'boats:0.34' ]
+	# What it drops makes room for others, with their own ways.
+	[ "$(mem-search -m graph --min-match 0.01 -n 1 'far harbour' --kind tag | jq -c '[.name, .rank, .signals.graph.hops]')" = '["far",1,2]' ]
+	run -1 mem-search -m graph --min-match 1 harbour
+	[ -z "$output" ]
+}
+
 @test "many questions at once" {
 	printf '{"query":"%s"}\n' harbour nothing lonely > q
 	run -0 mem-search -m graph --queries q
@@ -93,4 +105,6 @@ found() { mem-search -m graph "$@" | jq -r '"\(.name):\(.score)"' | xargs; }
 	# By meaning its similarity counts, which is not that of a name found by words.
 	run -0 mem-search -m graph -n 1 'where is the harbour'
 	[ "$(jq -c '[.name, .score > 0.6, .signals.graph.hops]' <<<"$output")" = '["Harbour",true,0]' ]
+	[ "$(jq -c .match <<<"$output")" = "$(mem-search -m hybrid --kind entity -n 1 'where is the harbour' | jq -c .match)" ]
+	[ "$(mem-search -m graph --all 'where is the harbour' | jq -c 'select(.match == null)')" = '' ]
 }
