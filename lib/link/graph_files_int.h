@@ -27,6 +27,7 @@ struct graph_node {
 	struct mem_str record;     /* ARENA */
 	const char *refused;       /* NULL: not */
 	bool own;                  /* the record is a node of a store, with its id */
+	bool apart;                /* it is no other node of the file, though they have the same name */
 	struct mem_id id;          /* once it is written, or */
 	struct mem_write_item *item; /* of the batch in hand, in a dry run */
 };

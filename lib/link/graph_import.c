@@ -306,7 +306,21 @@ queue_own_record(struct mem_graph_import *g, struct link_item *item, struct mem_
 		link_item_refuse(item, err.reason != NULL ? err.reason : "bad_value", 0);
 }
 
-/* Of two nodes that are one in the store, which their names make them, the first one is written. */
+/* ARENA of the batch. */
+static struct mem_str
+join_identity(struct mem_graph_import *g, struct mem_str identity, struct mem_str key)
+{
+	struct mem_buf b = { 0 };
+	mem_buf_str(&b, identity);
+	mem_buf_putc(&b, '\0');
+	mem_buf_str(&b, key);
+	struct mem_str out = mem_arena_str(mem_writer_arena(g->run->writer), mem_buf_span(&b));
+	mem_buf_release(&b);
+	return out;
+}
+
+/* Of two nodes that are one in the store, which their names make them, the first one is written; of a file that shall come back each
+ * is one, and the others are told from the first by their ids in it. */
 static void
 queue_graph_node(struct mem_graph_import *g, struct graph_node *n, struct link_item *item)
 {
@@ -317,7 +331,13 @@ queue_graph_node(struct mem_graph_import *g, struct graph_node *n, struct link_i
 		return;
 	struct mem_str id_of = link_new_node_identity(g->run, &f);
 	n->id = mem_id_v8(item->in.ns, id_of);
-	n->item = link_new_node_queue(g->run, item, &f, add_written_id(&g->ids, &n->id));
+	bool first = add_written_id(&g->ids, &n->id);
+	if (!first && n->apart) {
+		id_of = join_identity(g, id_of, n->key);
+		n->id = mem_id_v8(item->in.ns, id_of);
+		first = add_written_id(&g->ids, &n->id);
+	}
+	n->item = link_new_node_queue(g->run, item, &f, id_of, first);
 }
 
 static enum mem_status

@@ -103,8 +103,9 @@ void link_node_type_default(struct mem_link_run *r, struct link_node_fields *f);
 bool link_new_node_read(struct mem_link_run *r, struct link_item *item, const struct mem_line *line, struct link_node_fields *f);
 /* What its id is made of, with item->in.ns.  ARENA of the batch. */
 struct mem_str link_new_node_identity(struct mem_link_run *r, struct link_node_fields *f);
-/* `change`: a node that is there already is changed; else it is a duplicate. */
-struct mem_write_item *link_new_node_queue(struct mem_link_run *r, struct link_item *item, struct link_node_fields *f, bool change);
+/* `id_of`: that, or what else its id is made of.  `change`: a node that is there already is changed; else it is a duplicate. */
+struct mem_write_item *link_new_node_queue(struct mem_link_run *r, struct link_item *item, struct link_node_fields *f, struct mem_str id_of,
+    bool change);
 /* The edge of a record, between these nodes; its own from and to do not count.  It may be refused. */
 void link_edge_queue(struct mem_link_run *r, struct link_item *item, const struct mem_line *line, const struct mem_write_end *from,
     const struct mem_write_end *to);

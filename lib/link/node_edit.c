@@ -66,13 +66,13 @@ link_new_node_identity(struct mem_link_run *r, struct link_node_fields *f)
 }
 
 struct mem_write_item *
-link_new_node_queue(struct mem_link_run *r, struct link_item *item, struct link_node_fields *f, bool change)
+link_new_node_queue(struct mem_link_run *r, struct link_item *item, struct link_node_fields *f, struct mem_str id_of, bool change)
 {
 	const bool audit = r->o.audit_batch == NULL;
 	const struct mem_write_edit again = { .set = f->v, .n = f->n, .op = "changed",
 		.audit = { .word = audit ? "node_changed" : NULL, .detail = mem_clean_counts(mem_writer_arena(r->writer), &item->in.found) } };
 	struct mem_write_node node = {
-		.kind = f->kind, .id_of = link_new_node_identity(r, f), .again = change ? &again : NULL,
+		.kind = f->kind, .id_of = id_of, .again = change ? &again : NULL,
 		.memory = { .importance = .5, .trust = f->has_trust ? f->trust : r->trust, .confidence = f->confidence },
 		.audit.word = audit ? "node_added" : NULL,
 	};
@@ -98,7 +98,7 @@ mem_link_add_node(struct mem_link_run *r, const struct mem_line *line, struct me
 	struct link_item item = link_item_new(r, line->text.n);
 	struct link_node_fields f = { 0 };
 	if (link_new_node_read(r, &item, line, &f))
-		link_new_node_queue(r, &item, &f, true);
+		link_new_node_queue(r, &item, &f, link_new_node_identity(r, &f), true);
 	return link_item_end(r, &item, err);
 }
 

@@ -115,6 +115,7 @@ read_taxonomy_node(struct mem_graph_import *g, struct mem_json v, struct graph_p
 	n->key = graph_text_of(&g->arena, id);
 	n->group = mem_json_text(&g->arena, graph_member_value(v, GRAPH_TYPE));
 	n->weight = graph_member_weight(v);
+	n->apart = true;
 	if (n->key.n == 0 || n->group.n == 0) {
 		n->refused = v.type == MEM_JSON_OBJECT ? "bad_value" : "not_an_object";
 		return;

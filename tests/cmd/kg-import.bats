@@ -73,6 +73,26 @@ verdicts() { jq -rs 'group_by(.verdict) | map("\(length) \(.[0].verdict)") | joi
 	refused_by kg-edge ambiguous 1 40 '{"edge":"relates_to","from":"surf","to":"kite"}'
 }
 
+@test "names that are alike, and ids in the file that are not: each node and its edges come back" {
+	cat > t.json <<-'END'
+		{"nodes":[{"id":"t:1","type":"tag","name":"Küste"},{"id":"t:2","type":"tag","name":"kuste","n":2},
+		{"id":"KUSTE","type":"tag"},{"id":"t:4","type":"tag","name":"kuste"},{"id":"c:1","type":"category","name":"Küste"},{"id":"t:3","type":"tag","name":"sea"}],
+		"edges":[{"source":"c:1","target":"t:1","type":"USES_TAG"},{"source":"c:1","target":"t:2","type":"USES_TAG"},
+		{"source":"t:2","target":"t:3","type":"CO_OCCURS","weight":0.4},{"source":"t:3","target":"t:4","type":"CO_OCCURS","weight":0.4}]}
+	END
+	run -0 import_taxonomy t.json
+	[ "$(verdicts <<<"$output")" = '10 new' ]
+	cmp <(kg-export --format taxonomy | jq -cS .) <(jq -cS . t.json)
+	[ "$(import_taxonomy t.json | verdicts)" = '10 unchanged' ]
+	# In another store, and from there.
+	kg-export --format taxonomy | env MEM_AGENT=bob kg-import -q --format taxonomy
+	cmp <(kg-export --format taxonomy --agent bob --ns agent:bob) <(kg-export --format taxonomy)
+	# The first is the tag of that name: what sessions have goes to it.
+	[ "$(kg-node add <<<'{"kind":"tag","name":"KÜSTE"}' | jq -r .id)" = "$(kg-node list --kind tag | jq -r 'select(.ref == "t:1").id')" ]
+	run -0 mem-check
+	[ -z "$output" ]
+}
+
 @test "activation climbs from a tag to its category and its concepts" {
 	taxonomy | import_taxonomy -q
 	run -0 bash -c 'mem-search -m keyword --kind tag kite | mem-spread --threshold .1 --edge-kind uses_tag,maps_to_concept | jq -c "[.name,.score]"'
@@ -97,7 +117,7 @@ verdicts() { jq -rs 'group_by(.verdict) | map("\(length) \(.[0].verdict)") | joi
 		[2,"rejected","not_an_object",42]
 		[2,"rejected","bad_value",45]
 		[3,"rejected","bad_value",0]
-		[3,"duplicate",null,null]
+		[3,"new",null,null]
 		[4,"new",null,null]
 		[4,"rejected","bad_value",57]
 		[5,"rejected","not_found",0]
