@@ -81,6 +81,8 @@ measure_modularity(const struct mem_graph_links *l, const uint32_t *of, double *
 	memset(share, 0, l->nnodes * sizeof *share);
 	for (size_t v = 0; v < l->nnodes; v++) {
 		inside[v] = 0;
+		total[of[v]] += 2 * l->loops[v];
+		share[of[v]] += 2 * l->loops[v];
 		for (size_t i = l->first[v]; i < l->first[v + 1]; i++) {
 			total[of[v]] += l->strength[i];
 			inside[v] += of[l->to[i]] == of[v] ? l->strength[i] : 0;
@@ -188,8 +190,7 @@ mem_communities_find(struct mem_communities *out, const struct mem_graph_links *
 		}
 	}
 	free(of);
-	if (starts > 1)
-		out->modularity = measure_modularity(l, out->of, share, out->inside);
+	out->modularity = measure_modularity(l, out->of, share, out->inside);
 	if (l->nnodes > 0)
 		number_communities(out, l, share);
 	free(share);

@@ -5,7 +5,7 @@
  *
  * Edges count without direction (struct mem_graph_links).  What is made as large as can be is modularity (Newman and Girvan
  * 2004), a sum over communities, in which m is the strength of all edges, in that of the edges inside a community, and
- * total that of all edges at its nodes, those inside twice:
+ * total that of all edges at its nodes, those inside twice, those from a node to itself among them:
  *
  *	modularity = sum of in / m − (total / 2m)²
  *
@@ -34,7 +34,7 @@ struct mem_communities {
 	/* OWNS each, by community. */
 	uint32_t *size;
 	double *share;              /* of modularity */
-	/* OWNS: by node, the strength of its edges inside its community. */
+	/* OWNS: by node, the strength of its edges inside its community, to others. */
 	double *inside;
 };
 void mem_communities_find(struct mem_communities *out, const struct mem_graph_links *l);

@@ -64,14 +64,15 @@ enum mem_status mem_graph_copy_find(const struct mem_graph_copy *c, const struct
 
 /*
  * The same graph without directions and kinds: between two nodes there is one edge, whose strength is the sum of weight times
- * confidence over all edges between them, in either direction.  Edges of strength 0, and edges from a node to itself, are
- * left out.  Each edge stands at both of its ends.
+ * confidence over all edges between them, in either direction.  Edges of strength 0 are left out.  Each edge stands at both of
+ * its ends; edges from a node to itself are none of the links, and are added up by themselves.
  */
 struct mem_graph_links {
 	size_t nnodes, nlinks;         /* twice the number of edges */
 	size_t *first;                 /* (nnodes + 1) */
 	uint32_t *to;                  /* ascending for each node */
 	double *strength;
+	double *loops;                 /* by node: of its edges to itself */
 };
 void mem_graph_links_make(struct mem_graph_links *out, const struct mem_graph_copy *c); /* OWNS its arrays */
 void mem_graph_links_release(struct mem_graph_links *l);

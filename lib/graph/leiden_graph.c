@@ -13,6 +13,7 @@ leiden_graph_begin(struct leiden_graph *g, const struct mem_graph_links *l)
 	*g = (struct leiden_graph){ .n = (uint32_t)l->nnodes, .first = l->first, .to = l->to, .strength = l->strength,
 		.degree = mem_xcalloc(l->nnodes + 1, sizeof *g->degree) };
 	for (size_t v = 0; v < l->nnodes; v++) {
+		g->degree[v] = 2 * l->loops[v]; /* both of its ends are here */
 		for (size_t i = l->first[v]; i < l->first[v + 1]; i++)
 			g->degree[v] += l->strength[i];
 		g->total += g->degree[v];

@@ -67,7 +67,10 @@ mem_graph_links_make(struct mem_graph_links *out, const struct mem_graph_copy *c
 	struct half_link *list = mem_xmalloc((n + 1) * sizeof *list);
 	list_half_links(c, first, list);
 	*out = (struct mem_graph_links){ .nnodes = c->nnodes, .first = first, .to = mem_xmalloc((n + 1) * sizeof *out->to),
-		.strength = mem_xmalloc((n + 1) * sizeof *out->strength) };
+		.strength = mem_xmalloc((n + 1) * sizeof *out->strength), .loops = mem_xcalloc(c->nnodes + 1, sizeof *out->loops) };
+	for (size_t v = 0; v < c->nnodes; v++)
+		for (size_t e = c->first[v]; e < c->first[v + 1]; e++)
+			out->loops[v] += c->to[e] == v ? edge_strength(c, e) : 0;
 	for (size_t v = 0, begin = 0; v < c->nnodes; v++) {
 		size_t end = first[v + 1];
 		mem_sort(list + begin, end - begin, sizeof *list, compare_half_links);
@@ -91,5 +94,6 @@ mem_graph_links_release(struct mem_graph_links *l)
 	free(l->first);
 	free(l->to);
 	free(l->strength);
+	free(l->loops);
 	*l = (struct mem_graph_links){ 0 };
 }

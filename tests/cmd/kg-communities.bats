@@ -36,6 +36,17 @@ numbers() { kg-communities --save "$@" | jq -r '"\(.terms | sort | add):\(.id)"'
 	[ "$(kg-communities --min-size 4 | jq -c .size)" = 4 ]
 }
 
+@test "an edge to itself counts as one inside, its strength twice at its node" {
+	# m = 7 + 2: 3/9 - (7/18)^2 and 5/9 - (11/18)^2.
+	edge x x
+	edge x x 0.5 about
+	edge x x 0.5 supports
+	[ "$(kg-communities | jq -c '[.size, .modularity]' | xargs)" = '[3,0.182099] [3,0.182099]' ]
+	nodes lone
+	edge lone lone
+	[ "$(kg-communities | jq -s 'map(.modularity) | add * 1e6 | round')" = 465000 ]
+}
+
 @test "members are ids, the strongest first" {
 	nodes d
 	edge d a

@@ -17,10 +17,11 @@ static void
 make_links(struct mem_graph_links *l, uint32_t n)
 {
 	*l = (struct mem_graph_links){ .nnodes = n, .first = mem_xcalloc(n + 1, sizeof *l->first), .to = mem_xcalloc((size_t)n * n + 1, sizeof *l->to),
-		.strength = mem_xcalloc((size_t)n * n + 1, sizeof *l->strength) };
+		.strength = mem_xcalloc((size_t)n * n + 1, sizeof *l->strength), .loops = mem_xcalloc(n + 1, sizeof *l->loops) };
 	for (uint32_t v = 0; v < n; v++) {
+		l->loops[v] = strengths[v][v] / 2;
 		for (uint32_t u = 0; u < n; u++)
-			if (strengths[v][u] > 0) {
+			if (strengths[v][u] > 0 && u != v) {
 				l->to[l->nlinks] = u;
 				l->strength[l->nlinks++] = strengths[v][u];
 			}
@@ -45,11 +46,11 @@ sum_modularity(uint32_t n, const uint32_t *of)
 	return q;
 }
 
+/* An edge from a node to itself has both of its ends there, so it counts twice in the matrix. */
 static void
 join_pair(uint32_t a, uint32_t b, double strength)
 {
-	if (a != b)
-		strengths[a][b] = strengths[b][a] = strength;
+	strengths[a][b] = strengths[b][a] = a == b ? 2 * strength : strength;
 }
 
 /* Can each node of a community be reached inside it from each other one? */
