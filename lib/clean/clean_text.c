@@ -183,14 +183,26 @@ mem_clean_int(struct mem_arena *a, int64_t v)
 	return own_value(mem_arena_str(a, (struct mem_str){ text, (size_t)n }), MEM_JSON_NUMBER);
 }
 
-struct mem_clean_text
-mem_clean_num(struct mem_arena *a, double v)
+static struct mem_clean_text
+own_number(struct mem_arena *a, double v, void put(struct mem_buf *out, double v))
 {
 	struct mem_buf text = { 0 };
-	mem_json_put_number(&text, v);
+	put(&text, v);
 	struct mem_str raw = mem_arena_str(a, mem_buf_span(&text));
 	mem_buf_release(&text);
 	return own_value(raw, raw.p[0] == 'n' ? MEM_JSON_NULL : MEM_JSON_NUMBER);
+}
+
+struct mem_clean_text
+mem_clean_num(struct mem_arena *a, double v)
+{
+	return own_number(a, v, mem_json_put_number);
+}
+
+struct mem_clean_text
+mem_clean_share(struct mem_arena *a, double v)
+{
+	return own_number(a, v, mem_json_put_share);
 }
 
 /* In quotes, with nothing to escape. */

@@ -68,6 +68,7 @@ struct mem_clean_text mem_clean_empty_list(void);
 struct mem_clean_text mem_clean_empty_object(void);
 struct mem_clean_text mem_clean_int(struct mem_arena *a, int64_t v);
 struct mem_clean_text mem_clean_num(struct mem_arena *a, double v); /* null if not finite */
+struct mem_clean_text mem_clean_share(struct mem_arena *a, double v);   /* mem_json_put_share */
 struct mem_clean_text mem_clean_time(struct mem_arena *a, int64_t ms);
 struct mem_clean_text mem_clean_id(struct mem_arena *a, const struct mem_id *id);
 /* A word of memkit's own: of a list, a name that it has checked (agent, namespace), a command's.  At least one of

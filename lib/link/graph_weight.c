@@ -57,6 +57,7 @@ graph_weight_put(const struct mem_graph_import *g, struct mem_buf *out, bool edg
 		mem_json_put_raw(out, "weight", w->raw);
 		return;
 	}
-	mem_json_put_num(out, "weight", w->value / greatest->weight);
+	mem_json_put_key(out, "weight");
+	mem_json_put_share(out, w->value / greatest->weight);
 	mem_json_put_raw(out, "raw_weight", w->raw);
 }

@@ -202,7 +202,7 @@ link_unit_read(struct mem_link_run *r, struct mem_json v, struct mem_clean_text 
 	double d;
 	if (!mem_json_num(v, &d) || d < 0 || d > 1)
 		return "bad_value";
-	*out = mem_clean_num(mem_writer_arena(r->writer), d);
+	*out = mem_clean_share(mem_writer_arena(r->writer), d);
 	return NULL;
 }
 

@@ -116,17 +116,11 @@ put_short_number(struct mem_buf *out, double v)
 	return true;
 }
 
-void
-mem_json_put_number(struct mem_buf *out, double v)
+static void
+put_decimals(struct mem_buf *out, double v, int decimals)
 {
-	if (!isfinite(v)) {
-		mem_buf_puts(out, "null");
-		return;
-	}
-	if (put_short_number(out, v))
-		return;
 	size_t from = out->len;
-	mem_buf_printf(out, "%.6f", v);
+	mem_buf_printf(out, "%.*f", decimals, v);
 	while (out->data[out->len - 1] == '0')
 		out->len--;
 	if (out->data[out->len - 1] == '.')
@@ -136,6 +130,26 @@ mem_json_put_number(struct mem_buf *out, double v)
 		out->len = from;
 		mem_buf_putc(out, '0');
 	}
+}
+
+void
+mem_json_put_number(struct mem_buf *out, double v)
+{
+	if (!isfinite(v))
+		mem_buf_puts(out, "null");
+	else if (!put_short_number(out, v))
+		put_decimals(out, v, 6);
+}
+
+void
+mem_json_put_share(struct mem_buf *out, double v)
+{
+	enum { DIGITS = 6 };
+	static const double LEAST = 1e-45; /* of a float */
+	if (v >= LEAST && v < 0.1)
+		put_decimals(out, v, DIGITS - 1 - (int)floor(log10(v)));
+	else
+		mem_json_put_number(out, v);
 }
 
 void

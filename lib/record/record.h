@@ -118,6 +118,8 @@ void mem_json_put_text(struct mem_buf *out, const char *name, struct mem_str s);
 void mem_json_put_int(struct mem_buf *out, const char *name, int64_t v);
 /* Six decimals, trailing zeros cut, never an exponent, never "-0"; null if not finite.  The first: the value alone. */
 void mem_json_put_number(struct mem_buf *out, double v);
+/* A number from 0 to 1 that is kept, by six digits that count, so that a small one does not become 0. */
+void mem_json_put_share(struct mem_buf *out, double v);
 void mem_json_put_num(struct mem_buf *out, const char *name, double v);
 void mem_json_put_bool(struct mem_buf *out, const char *name, bool v);
 void mem_json_put_time(struct mem_buf *out, const char *name, int64_t ms);   /* MEM_TIME_NONE: null */

@@ -72,6 +72,17 @@ refused() { refused_by kg-edge "$@"; }
 	[ "$(kg-edge list | wc -l)" = 3 ]
 }
 
+@test "a weight keeps six digits that count, however small it is" {
+	local want
+	for want in 0.123457 0.0123457 0.00001 0.0000001 0.000000000012 1 0; do
+		echo "{\"edge\":\"relates_to\",\"from\":\"atlas\",\"to\":\"boats\",\"weight\":${want/57/567890}}" | kg-edge -q add
+		[[ $(kg-edge list --kind relates_to) = *"\"weight\":$want,"* ]]
+		[ "$(kg-path --weighted atlas boats | wc -l)" = "$([ "$want" = 0 ] && echo 0 || echo 1)" ]
+	done
+	run -0 mem-check
+	[ -z "$output" ]
+}
+
 @test "an edge to itself is allowed" {
 	[ "$(add '{"edge":"relates_to","from":"Zoë","to":"Zoë"}' | jq -r .verdict)" = new ]
 	[ "$(kg-edge list --end Zoë | wc -l)" = 1 ]
