@@ -48,11 +48,12 @@ static enum mem_status
 find_gate_edge(struct mem_edge_cursor *c, const struct edge_gate *g, uint16_t kind, int64_t now, bool *has, struct mem_err *err)
 {
 	struct mem_edge_row row;
-	struct mem_edge edge;
-	enum mem_status st = mem_edge_cursor_next(c, &row, err);
-	for (; st == MEM_OK && row.kind == kind && !*has; st = mem_edge_cursor_next(c, &row, err))
-		*has = !g->live || (row.flags & MEM_EDGE_TIMED) == 0 ||
-		    (mem_edge_cursor_edge(c, &edge, err) == MEM_OK && mem_edge_valid(&edge.v, now));
+	enum mem_status st = MEM_OK;
+	while (st == MEM_OK && !*has && (st = mem_edge_cursor_next(c, &row, err)) == MEM_OK && row.kind == kind)
+		if (g->live)
+			st = mem_edge_cursor_holds(c, &row, now, has, err);
+		else
+			*has = true;
 	return st == MEM_END ? MEM_OK : st;
 }
 

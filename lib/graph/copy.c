@@ -220,6 +220,7 @@ mem_graph_copy_make(struct mem_graph_copy **out, struct mem_store *s, const stru
 	struct copy_run r = { .s = s, .o = o };
 	r.nodes_of = (struct graph_node_filter){ .kinds = o->kinds, .as_of = o->as_of, .now = mem_store_now(s) };
 	graph_edge_filter_init(&r.edges_of, s, o->least_weight, o->as_of);
+	r.edges_of.any_time = o->any_time;
 	enum mem_status st = find_copy_kinds(&r, err);
 	if (st == MEM_OK)
 		st = read_in_pieces(&r, read_copy_nodes, err);

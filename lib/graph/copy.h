@@ -29,7 +29,8 @@ struct mem_graph_copy_options {
 	struct mem_kind_set kinds;   /* of nodes, both ends of an edge */
 	struct mem_words namespaces; /* of nodes, both ends of an edge; compartments are in their namespace */
 	double least_weight;         /* of an edge, faded */
-	int64_t as_of;               /* nodes and edges valid at that time */
+	int64_t as_of;               /* nodes and edges valid at that time; without it edges that hold now */
+	bool any_time;               /* edges whether they hold then or not */
 	bool orphans;                /* nodes without an edge in the copy, too, */
 	struct mem_kind_set orphans_of; /* if they are of these kinds */
 };

@@ -9,8 +9,8 @@
 void
 graph_edge_filter_init(struct graph_edge_filter *f, const struct mem_store *s, double least_weight, int64_t as_of)
 {
-	*f = (struct graph_edge_filter){ .least_weight = least_weight, .decay = mem_edge_decay(s), .as_of = as_of,
-		.faded_at = as_of != MEM_TIME_NONE ? as_of : mem_store_now(s) };
+	*f = (struct graph_edge_filter){ .least_weight = least_weight, .decay = mem_edge_decay(s),
+		.at = as_of != MEM_TIME_NONE ? as_of : mem_store_now(s) };
 }
 
 /* ---- kinds of edges ---------------------------------------------------- */
@@ -102,14 +102,13 @@ graph_kind_names_release(struct graph_kind_names *names)
 static float
 fade_weight(const struct graph_edge_filter *f, const struct mem_edge_row *row)
 {
-	return (float)mem_weight_fade((double)row->weight, f->decay, mem_edge_idle(row->reinforced, row->flags, f->faded_at));
+	return (float)mem_weight_fade((double)row->weight, f->decay, mem_edge_idle(row->reinforced, row->flags, f->at));
 }
 
 enum mem_status
 graph_edge_filter_pass(const struct graph_edge_filter *f, struct mem_edge_cursor *c, const struct mem_edge_row *row, float *weight,
     bool *pass, struct mem_err *err)
 {
-	struct mem_edge e;
 	*pass = false;
 	for (size_t i = 0; i < f->nbut_kinds; i++)
 		if (f->but_kinds[i] == row->kind)
@@ -117,15 +116,8 @@ graph_edge_filter_pass(const struct graph_edge_filter *f, struct mem_edge_cursor
 	*weight = fade_weight(f, row);
 	if (*weight < (float)f->least_weight) /* both rounded alike, so that .7 is at least .7 */
 		return MEM_OK;
-	if (f->as_of != MEM_TIME_NONE && (row->flags & MEM_EDGE_TIMED) != 0) {
-		enum mem_status st = mem_edge_cursor_edge(c, &e, err);
-		if (st != MEM_OK)
-			return st;
-		if (!mem_edge_valid(&e.v, f->as_of))
-			return MEM_OK;
-	}
-	*pass = true;
-	return MEM_OK;
+	*pass = f->any_time;
+	return *pass ? MEM_OK : mem_edge_cursor_holds(c, row, f->at, pass, err);
 }
 
 bool

@@ -20,10 +20,10 @@ struct graph_edge_filter {
 	size_t nbut_kinds;
 	double least_weight;
 	double decay;              /* what weights with reinforced_at keep a day */
-	int64_t as_of;             /* MEM_TIME_NONE: validity does not count */
-	int64_t faded_at;          /* ms: the time up to which weights fade */
+	int64_t at;                /* ms: when an edge must hold, and the time up to which its weight fades */
+	bool any_time;             /* it need not hold then */
 };
-/* All but kinds. */
+/* All but kinds and any_time.  as_of MEM_TIME_NONE: now. */
 void graph_edge_filter_init(struct graph_edge_filter *f, const struct mem_store *s, double least_weight, int64_t as_of);
 enum mem_status graph_edge_filter_find(struct graph_edge_filter *f, struct mem_txn *t, const struct mem_words *of,
     const struct mem_words *but, struct mem_err *err) MEM_CHECKED;

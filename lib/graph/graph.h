@@ -12,6 +12,7 @@
  * What is not there.  A node that the principal may not read, that is gone, not live, not valid at as_of or of a kind
  * that is not wanted is not visited; nothing is reached through it, and no edge to it is followed or counted.  So
  * steps, counts and cuts are those of a store without it.  Neither is a damaged node there, but that is noted (store.h).
+ * An edge is there while it holds: at as_of, or else at the time at which the walk is opened.
  *
  * Weights.  That of an edge with reinforced_at counts times c^d: c the setting hebb.decay, d the days since then, up
  * to as_of or else the time at which the walk is opened.  One that never was reinforced stays.
@@ -46,7 +47,7 @@ struct mem_walk_options {
 	struct mem_words edges_back; /* kinds that are followed against them, whatever `direction` says; likewise */
 	struct mem_kind_set kinds;  /* of nodes, but for those where it begins */
 	double least_weight;        /* of an edge that is followed, faded */
-	int64_t as_of;              /* nodes and edges valid at that time: valid_from <= as_of < valid_to */
+	int64_t as_of;              /* nodes and edges valid at that time: valid_from <= as_of < valid_to; without it edges are so now */
 	bool dead;                  /* nodes that are not live (mem_attr_live), too */
 	bool every_edge;            /* steps have all edges by which a node was reached, not the first one alone */
 	bool again;                 /* see above; needs hops, and knows no limit on nodes.  Hops cut nothing that is told */

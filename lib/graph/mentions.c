@@ -66,7 +66,11 @@ gather_mention_sources(struct mem_mention_counter *m, uint32_t ord, uint16_t kin
 	struct mem_edge_row row;
 	enum mem_status st = mem_edge_cursor_seek(m->c, ord, kind, 0, err);
 	while (st == MEM_OK && (st = mem_edge_cursor_next(m->c, &row, err)) == MEM_OK && row.kind == kind) {
+		bool holds;
 		if (row.other == ord || mem_attr_shown_at(m->t, row.other, MEM_KIND_PAGE) == NULL)
+			continue;
+		st = mem_edge_cursor_holds(m->c, &row, mem_txn_now(m->t), &holds, err);
+		if (st != MEM_OK || !holds)
 			continue;
 		out->v = mem_grow(out->v, &out->cap, out->n + 1, sizeof *out->v);
 		out->v[out->n++] = row.other;

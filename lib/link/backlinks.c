@@ -58,7 +58,11 @@ gather_linking_nodes(struct mem_backlinks *l, struct mem_txn *t, const char *kin
 	uint16_t number;
 	enum mem_status st = mem_edge_cursor_open_at(&c, t, l->to, kind, false, &number, err);
 	while (st == MEM_OK && (st = mem_edge_cursor_next(c, &row, err)) == MEM_OK && row.kind == number) {
+		bool holds;
 		if (row.other == l->to)
+			continue;
+		st = mem_edge_cursor_holds(c, &row, mem_txn_now(t), &holds, err);
+		if (st != MEM_OK || !holds)
 			continue;
 		l->from = mem_grow(l->from, &l->cap, l->nfrom + 1, sizeof *l->from);
 		l->from[l->nfrom++] = row.other;
@@ -168,7 +172,7 @@ read_link_places(struct mem_backlinks *l, struct mem_txn *t, uint32_t from, stru
 	for (size_t i = 0; i < MEM_COUNT(link_kinds) && st == MEM_OK; i++) {
 		struct mem_edge edge;
 		st = mem_edge_find(t, link_kinds[i], from, l->to, &edge, err);
-		if (st == MEM_OK)
+		if (st == MEM_OK && mem_edge_valid(&edge.v, mem_txn_now(t)))
 			add_edge_places(l, out, edge.json);
 		st = st == MEM_NOTFOUND ? MEM_OK : st;
 	}

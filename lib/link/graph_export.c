@@ -201,7 +201,9 @@ mem_graph_export(struct mem_store *s, enum mem_graph_format format, const struct
 {
 	struct graph_export x = { .s = s, .writer = graph_writer_of(format), .emit = emit, .ctx = ctx, .err = err };
 	struct mem_graph_copy *copy = NULL;
-	enum mem_status st = mem_graph_copy_make(&copy, s, o, err);
+	struct mem_graph_copy_options all = *o;
+	all.any_time = true; /* who reads it has their validity */
+	enum mem_status st = mem_graph_copy_make(&copy, s, &all, err);
 	x.copy = copy;
 	if (st == MEM_OK)
 		st = export_copy(&x);

@@ -112,5 +112,9 @@ void mem_edge_cursor_check_return(struct mem_edge_cursor *c, const struct mem_ed
 /* All of the edge that next gave last.  Of one that enters this looks into table out. */
 enum mem_status mem_edge_cursor_edge(struct mem_edge_cursor *c, struct mem_edge *out,
     struct mem_err *err) MEM_CHECKED;
+/* Does it, which has this row, hold at that time (mem_edge_valid)?  All of it is read only where its validity is not open; a
+ * damaged one does not hold. */
+enum mem_status mem_edge_cursor_holds(struct mem_edge_cursor *c, const struct mem_edge_row *row, int64_t at, bool *holds,
+    struct mem_err *err) MEM_CHECKED;
 
 #endif

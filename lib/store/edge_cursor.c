@@ -175,3 +175,15 @@ mem_edge_cursor_edge(struct mem_edge_cursor *c, struct mem_edge *out, struct mem
 	store_out_row_read(out, v);
 	return MEM_OK;
 }
+
+enum mem_status
+mem_edge_cursor_holds(struct mem_edge_cursor *c, const struct mem_edge_row *row, int64_t at, bool *holds, struct mem_err *err)
+{
+	struct mem_edge e;
+	*holds = (row->flags & MEM_EDGE_TIMED) == 0;
+	if (*holds)
+		return MEM_OK;
+	enum mem_status st = mem_edge_cursor_edge(c, &e, err);
+	*holds = st == MEM_OK && mem_edge_valid(&e.v, at);
+	return st == MEM_DAMAGED ? MEM_OK : st;
+}

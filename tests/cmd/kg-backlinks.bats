@@ -86,6 +86,28 @@ a.md:6:21: é [green](tea.md) é [[Camellia]].' ]
 	[ "$output" = 'a.md: see b' ]
 }
 
+@test "a page's mentions are the pages whose links are printed, edges by hand among them, while they hold" {
+	page a.md '[[b]] [[b]] ![[b]]\n'
+	page b.md '[[b]]'
+	page c.md ''
+	page d.md ''
+	link
+	mentions() { mem-list --kind page | jq 'select(.path == "b.md").mentions'; }
+	[ "$(mentions)" = 1 ]
+	echo '{"edge":"references","from":"c.md","to":"b.md"}' | kg-edge -q add
+	echo '{"edge":"references","from":"d.md","to":"b.md","valid_to":"2026-02-01T00:00:00Z"}' | kg-edge -q add
+	echo '{"edge":"relates_to","from":"d.md","to":"b.md"}' | kg-edge -q add
+	[ "$(mentions)" = 2 ]
+	[ "$(kg-backlinks b.md | jq -r .path | sort -u | paste -sd' ')" = 'a.md c.md' ]
+	export MEM_NOW=2026-01-01T00:00:00Z
+	[ "$(mentions)" = 3 ]
+	[ "$(kg-backlinks b.md | jq -r .path | sort -u | paste -sd' ')" = 'a.md c.md d.md' ]
+	unset MEM_NOW
+	page c.md 'no link'
+	link
+	[ "$(mentions)" = 1 ]
+}
+
 @test "pages of others' namespaces and pages that are gone do not show" {
 	page tea.md '# Tea\n'
 	page a.md '[[tea]]\n'

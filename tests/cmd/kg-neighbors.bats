@@ -87,6 +87,38 @@ near() { kg-neighbors "$@" | jq -r '"\(.name):\(.hops):\(.weight)"' | tr '\n' ' 
 	[ "$(near --as-of 2026-03-01T00:00:00Z --direction out a)" = 'b:1:0.6 ' ]
 }
 
+@test "edges are followed while they hold, by whatever follows them" {
+	kg-node -q --ns global add <<<'{"kind":"entity","name":"Quay"}'
+	echo '{"edge":"lay_at","from":"quay","to":"f","bidirectional":true,"valid_from":"2026-01-01T00:00:00Z","valid_to":"2026-02-01T00:00:00Z"}' | kg-edge -q add
+	local then=2026-01-15T00:00:00Z at
+	export MEM_NOW
+	for at in 2025-12-31T00:00:00Z 2026-02-01T00:00:00Z; do
+		MEM_NOW=$at
+		[ "$(near quay)" = '' ]
+		[ "$(near --as-of $then quay)" = 'f:1:1 ' ]
+		run -1 kg-path quay f
+		[ "$(kg-path --as-of $then quay f | jq .weight)" = 1 ]
+		run -1 kg-path --weighted -k 2 f quay
+		[ "$(kg-rank | jq -r .name | sort | paste -sd' ')" = 'a b c d e' ]
+		[ "$(kg-rank --as-of $then | jq -s length)" = 7 ]
+		[ "$(kg-query '(x)-[lay_at]->(y)')" = '' ]
+		[ "$(kg-stat | jq .edges)" = 5 ]
+		[ "$(kg-communities | jq -s 'map(.size) | add')" = 5 ]
+		[ "$(kg-export --format html | grep -c lay_at)" = 0 ]
+		[ "$(mem-search -m graph quay | jq -r .name)" = Quay ]
+		[ "$(mem-search -m keyword --kind entity quay | mem-spread --threshold .1)" = '' ]
+	done
+	MEM_NOW=$then
+	[ "$(near quay)" = 'f:1:1 ' ]
+	[ "$(kg-path quay f | jq .weight)" = 1 ]
+	[ "$(mem-search -m graph quay | jq -r .name | paste -sd' ')" = 'Quay f' ]
+	[ "$(mem-search -m keyword --kind entity quay | mem-spread --threshold .1 | jq -r .name)" = f ]
+	# What is written down for others has them all.
+	MEM_NOW=2026-03-01T00:00:00Z
+	[ "$(kg-export --format json | jq '[.edges[] | select(.edge == "lay_at").valid_to]' -c)" = '["2026-02-01T00:00:00.000Z"]' ]
+	[ "$(kg-edge list --kind lay_at | wc -l)" = 1 ]
+}
+
 @test "a weight that was strengthened fades day by day, others stay" {
 	faded_edge a f
 	[ "$(near --now 2026-01-01T00:00:00Z --direction out a)" = 'f:1:0.8 b:1:0.6 ' ]
