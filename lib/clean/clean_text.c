@@ -184,7 +184,7 @@ mem_clean_int(struct mem_arena *a, int64_t v)
 }
 
 static struct mem_clean_text
-own_number(struct mem_arena *a, double v, void put(struct mem_buf *out, double v))
+own_decimals(struct mem_arena *a, double v, void put(struct mem_buf *out, double v))
 {
 	struct mem_buf text = { 0 };
 	put(&text, v);
@@ -196,13 +196,26 @@ own_number(struct mem_arena *a, double v, void put(struct mem_buf *out, double v
 struct mem_clean_text
 mem_clean_num(struct mem_arena *a, double v)
 {
-	return own_number(a, v, mem_json_put_number);
+	return own_decimals(a, v, mem_json_put_number);
 }
 
 struct mem_clean_text
 mem_clean_share(struct mem_arena *a, double v)
 {
-	return own_number(a, v, mem_json_put_share);
+	return own_decimals(a, v, mem_json_put_share);
+}
+
+struct mem_clean_text
+mem_clean_trimmed(const struct mem_clean_rec *r, struct mem_json v, struct mem_arena *a)
+{
+	struct mem_str text = mem_json_text(a, v), trimmed = mem_str_trim(text);
+	struct mem_buf json = { 0 };
+	if (trimmed.n == text.n)
+		return mem_clean_part(r, v);
+	mem_json_put_string(&json, trimmed);
+	struct mem_str raw = mem_arena_str(a, mem_buf_span(&json));
+	mem_buf_release(&json);
+	return own_value(raw, MEM_JSON_STRING);
 }
 
 /* In quotes, with nothing to escape. */

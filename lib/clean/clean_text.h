@@ -55,6 +55,8 @@ void mem_clean_rec_release(struct mem_clean_rec *r);
 
 /* A value that stands inside of the record. */
 struct mem_clean_text mem_clean_part(const struct mem_clean_rec *r, struct mem_json v);
+/* The same of a string, without the blanks around it.  ARENA. */
+struct mem_clean_text mem_clean_trimmed(const struct mem_clean_rec *r, struct mem_json v, struct mem_arena *a);
 struct mem_clean_text mem_clean_value(const struct mem_clean_rec *r, const char *name); /* that of a field */
 /* A number inside of it as a string of the same characters.  ARENA. */
 struct mem_clean_text mem_clean_digits(const struct mem_clean_rec *r, struct mem_json number, struct mem_arena *a);

@@ -80,16 +80,27 @@ find_turn_time(const struct mem_attr *a, int64_t now)
 	return a->captured_at < latest ? a->captured_at : latest;
 }
 
+/* The name of a tag as JSON, without the blanks around it.  ARENA. */
+static struct mem_str
+take_tag_name(struct mem_arena *a, struct mem_json tag, struct mem_str trimmed)
+{
+	struct mem_buf json = { 0 };
+	mem_json_put_string(&json, trimmed);
+	struct mem_str name = mem_arena_str(a, trimmed.n == mem_json_text(a, tag).n ? tag.raw : mem_buf_span(&json));
+	mem_buf_release(&json);
+	return name;
+}
+
 static void
 add_tags(struct hebb_session *x, const struct mem_turn_space *space, const struct mem_node *turn, int64_t at, struct mem_arena *a)
 {
 	struct mem_json tags = mem_json_member(mem_json_object(turn->json), "tags");
 	for (struct mem_json_iter it = mem_json_each(tags); mem_json_next(&it);) {
-		struct mem_str name = mem_json_text(a, it.value);
+		struct mem_str name = mem_str_trim(mem_json_text(a, it.value));
 		if (name.n == 0)
 			continue;
 		struct mem_id id = mem_id_v8(mem_str(space->name), mem_write_identity(a, MEM_KIND_TAG, MEM_STR("tag"), name));
-		add_occurrence(x, &id, mem_arena_str(a, it.value.raw), at, turn->ord < space->ord);
+		add_occurrence(x, &id, take_tag_name(a, it.value, name), at, turn->ord < space->ord);
 	}
 }
 

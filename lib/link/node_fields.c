@@ -43,9 +43,11 @@ read_node_name(struct mem_link_run *r, struct link_node_fields *f, struct mem_js
 {
 	if (v.type != MEM_JSON_STRING)
 		return "bad_value";
-	f->name = mem_clean_part(&r->cleaned, v);
+	f->name = mem_clean_trimmed(&r->cleaned, v, mem_writer_arena(r->writer));
 	*out = mem_clean_absent();
-	return read_seen_text(r, v, &f->name_text) ? NULL : "empty";
+	bool seen = read_seen_text(r, v, &f->name_text);
+	f->name_text = mem_str_trim(f->name_text);
+	return seen ? NULL : "empty";
 }
 
 static const char *

@@ -64,6 +64,8 @@ is_same_value(struct taxonomy_export *x, struct mem_json file, struct mem_json s
 static bool
 is_same_member(struct taxonomy_export *x, const struct present *p, struct mem_json file)
 {
+	if (p->member == GRAPH_NAME) /* which has no blanks around it here */
+		return mem_str_eq(mem_str_trim(graph_text_of(&x->scratch, file)), graph_text_of(&x->scratch, p->value));
 	if (p->member != GRAPH_KIND)
 		return is_same_value(x, file, p->value);
 	return mem_str_eq(graph_kind_word(&x->scratch, mem_json_text(&x->scratch, file)), mem_json_text(&x->scratch, p->value));
@@ -219,7 +221,7 @@ put_taxonomy_node(struct taxonomy_export *x, struct mem_json file, struct mem_js
 	struct mem_json name = mem_rec_value(&x->rec, "name");
 	/* A name that was made of the id is not one of the file's. */
 	const bool made = graph_member_name(file, GRAPH_ID) != NULL && graph_member_name(file, GRAPH_NAME) == NULL &&
-	    mem_str_eq(mem_json_text(&x->scratch, name), graph_name_of_id(mem_json_text(&x->scratch, key)));
+	    mem_str_eq(mem_json_text(&x->scratch, name), mem_str_trim(graph_name_of_id(mem_json_text(&x->scratch, key))));
 	if (made)
 		name.raw.n = 0;
 	const struct present now[] = {

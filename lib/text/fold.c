@@ -220,9 +220,10 @@ void
 mem_text_fold_name(struct mem_buf *out, struct mem_str name)
 {
 	size_t before = out->len;
-	mem_text_fold(out, name);
+	struct mem_str trimmed = mem_str_trim(name);
+	mem_text_fold(out, trimmed);
 	if (out->len == before)
-		mem_buf_str(out, name);
+		mem_buf_str(out, trimmed);
 }
 
 struct mem_str

@@ -135,7 +135,7 @@ bool mem_letters_are_foreign(const struct mem_letters *l);
 /* Folded and stripped as words are, unstemmed, appended: for names, tags and exact fields. */
 void mem_text_fold(struct mem_buf *out, struct mem_str text);
 struct mem_str mem_text_folded(struct mem_arena *a, struct mem_str text); /* the same, ARENA */
-/* What tells names apart, appended: the folded text, and of marks alone the text itself. */
+/* What tells names apart, appended: the folded text, and of marks alone the text itself, without the blanks around it. */
 void mem_text_fold_name(struct mem_buf *out, struct mem_str name);
 /* Folded by rule 5 alone, so that accents stay; appended. */
 void mem_text_fold_letters(struct mem_buf *out, struct mem_str text);
