@@ -147,5 +147,6 @@ main(int argc, char **argv)
 	if (write_files)
 		st = mem_status_worse(st, write_changes(&links.changes));
 	mem_store_close(wanted.store);
+	mem_mention_finder_free(names);
 	return mem_finish(mem_status_worse(st, links.worst));
 }

@@ -73,8 +73,7 @@ struct table_entry {
 struct mem_target_table {
 	struct mem_arena arena;
 	struct target_page *pages;
-	bool *gone;                /* that were removed */
-	size_t npages, pages_cap, gone_cap;
+	size_t npages, pages_cap;
 	struct table_entry *entries;
 	size_t nentries, entries_cap;
 	size_t *buckets;           /* the first entry of each; SIZE_MAX: none */
@@ -99,7 +98,6 @@ mem_target_table_free(struct mem_target_table *t)
 		return;
 	mem_arena_release(&t->arena);
 	free(t->pages);
-	free(t->gone);
 	free(t->entries);
 	free(t->buckets);
 	free(t);
@@ -176,9 +174,7 @@ mem_target_table_add(struct mem_target_table *t, const struct mem_target_page *p
 {
 	size_t page = t->npages, from = t->nentries;
 	t->pages = mem_grow(t->pages, &t->pages_cap, page + 1, sizeof *t->pages);
-	t->gone = mem_grow(t->gone, &t->gone_cap, page + 1, sizeof *t->gone);
 	target_page_make(&t->pages[page], &t->arena, p);
-	t->gone[page] = false;
 	t->npages++;
 	const struct path_signs signs = make_path_signs(t, &t->pages[page]);
 	add_table_key(t, from, &signs, mem_page_stem(mem_page_file(p->path)));
@@ -186,12 +182,6 @@ mem_target_table_add(struct mem_target_table *t, const struct mem_target_page *p
 	for (size_t i = 0; i < p->naliases; i++)
 		add_table_key(t, from, &signs, p->aliases[i]);
 	return page;
-}
-
-void
-mem_target_table_remove(struct mem_target_table *t, size_t page)
-{
-	t->gone[page] = true;
 }
 
 /* The same of a target. */
@@ -233,7 +223,7 @@ try_table_key(const struct mem_target_table *t, const struct ask_signs *signs, s
 	size_t i = t->nbuckets > 0 ? t->buckets[hash & (t->nbuckets - 1)] : SIZE_MAX;
 	for (; i != SIZE_MAX; i = t->entries[i].next) {
 		const struct table_entry *e = &t->entries[i];
-		if (e->hash == hash && !t->gone[e->page])
+		if (e->hash == hash)
 			target_best_offer(best, rank_entry(t, signs, e), e->page);
 	}
 }

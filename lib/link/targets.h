@@ -54,8 +54,6 @@ struct mem_target_table *mem_target_table_new(void);        /* OWNS */
 void mem_target_table_free(struct mem_target_table *t);     /* NULL is fine */
 /* Returns the page's number: 0, 1, 2 …  What the page says is copied. */
 size_t mem_target_table_add(struct mem_target_table *t, const struct mem_target_page *p);
-/* The page is no longer there; its number is not given again. */
-void mem_target_table_remove(struct mem_target_table *t, size_t page);
 void mem_target_resolve(const struct mem_target_table *t, const struct mem_target *target, struct mem_target_answer *out);
 
 /* ---- among candidates that are found elsewhere ----------------------------- */

@@ -90,7 +90,6 @@ enum mem_status mem_vault_unread(struct mem_vault_run *r, struct mem_str path, c
 
 /* Writes what is left, and the edges.  The receipts are out when it returns. */
 enum mem_status mem_vault_commit(struct mem_vault_run *r, struct mem_err *err) MEM_CHECKED;
-const struct mem_write_total *mem_vault_total(const struct mem_vault_run *r);
 /* Pages that the last commit put or changed, with numbers (ord) from first to last: they wait for their vectors. */
 struct mem_vault_waiting {
 	uint64_t n;

@@ -311,12 +311,6 @@ mem_vault_waiting(const struct mem_vault_run *r)
 	return r->waiting;
 }
 
-const struct mem_write_total *
-mem_vault_total(const struct mem_vault_run *r)
-{
-	return &r->run->total;
-}
-
 enum mem_status
 mem_vault_outcome(const struct mem_vault_run *r, struct mem_err *err)
 {
