@@ -4,11 +4,11 @@
 #define MEM_GRAPH_NODES_H
 
 #include "cli/cli.h"
+#include "edge_kinds.h"
 #include "graph/copy.h"
 #include "link/link.h"
 #include "listed_nodes.h"
 #include "query/noted_nodes.h"
-#include "store/edge.h"
 #include "store/store.h"
 
 /* The nodes that operands mean. */
@@ -47,15 +47,6 @@ static inline void
 add_named_page(struct named_nodes *x, struct mem_str text)
 {
 	add_found_node(x, text, mem_link_page_find);
-}
-
-/* Kinds of edges that an option names must be such words. */
-static inline void
-check_edge_kinds(const char *option, const struct mem_words *kinds)
-{
-	for (size_t i = 0; i < kinds->n; i++)
-		if (!mem_edge_kind_valid(mem_str(kinds->v[i])))
-			mem_die(MEM_USAGE, "%s: '%s' is no kind of edges: letters a to z and _", option, kinds->v[i]);
 }
 
 /* What --kind and --ns say.  The caller releases it. */

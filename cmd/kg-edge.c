@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* kg-edge: edges between nodes, as their users write them. */
 #include "cli/cli.h"
+#include "edge_kinds.h"
 #include "edge_output.h"
 #include "link/link.h"
 #include "link_input.h"
@@ -100,6 +101,7 @@ main(int argc, char **argv)
 	    "add, change, remove and list edges");
 	static mem_link_line_fn *const writing[] = { [ADD] = mem_link_add_edge, [SET] = mem_link_set_edge, [REMOVE] = mem_link_remove_edge };
 	int verb = (int)(mem_verb_take(&argc, &argv, verbs) - verbs);
+	check_edge_kinds("--kind", &wanted.kinds);
 	const struct mem_store_options ask = { .dir = c.store, .agent = c.agent, .write = verb != LIST, .every_namespace = c.every_namespace,
 		.wait_ms = c.wait, .now = mem_now_given(), .damage = mem_warn_damage };
 	return mem_finish(verb == LIST ? list_edges(&ask) : write_edges(&ask, writing[verb], argc, argv));

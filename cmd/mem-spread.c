@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mem-spread: what hits activate along the edges of the store. */
 #include "cli/cli.h"
+#include "edge_kinds.h"
 #include "query/query.h"
 #include "run_stage.h"
 #include "search_filters.h"
@@ -51,6 +52,7 @@ main(int argc, char **argv)
 	mem_opts(&argc, &argv, opts,
 	    "mem-spread [OPTION...] [FILE...]",
 	    "find what hits activate along the edges");
+	check_edge_kinds("--edge-kind", &edge_kinds);
 	const struct mem_store_options ask = { .dir = c.store, .agent = c.agent, .every_namespace = c.every_namespace, .wait_ms = -1,
 		.now = mem_now_given(), .damage = mem_warn_damage };
 	struct mem_err err;

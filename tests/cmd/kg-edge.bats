@@ -249,6 +249,18 @@ refused() { refused_by kg-edge "$@"; }
 	[[ ${lines[1]} = works_on*0.25*"${zoe:0:8}"*Zoë*'->'*"${atlas:0:8}"*Atlas* ]]
 }
 
+@test "a kind of edges that can be none is told by whoever is asked for it" {
+	add '{"edge":"works_on","from":"zoe","to":"atlas"}' > receipts
+	for command in 'kg-edge list --kind' 'kg-export --format json --edge' 'kg-export --format svg --edge' 'kg-neighbors zoe --edge' 'kg-stat --edge'; do
+		for kind in NIX works-on "$(printf 'a%.0s' {1..65})"; do
+			run -2 --separate-stderr $command "works_on,$kind"
+			[[ $stderr = *"'$kind' is no kind of edges: letters a to z and _" ]]
+		done
+	done
+	run -2 mem-spread --edge-kind NIX </dev/null
+	[ "$(kg-edge list --kind nix)" = '' ]
+}
+
 @test "more edges than one snapshot reads" {
 	seq 2500 | jq -c '{kind: "tag", name: "t\(.)"}' | kg-node -q add
 	kg-node list --kind tag | jq -c '{edge: "has_tag", from: "Zoë", to: .id}, {edge: "co_occurs", from: .id, to: "Atlas", bidirectional: true}' > edges
