@@ -13,7 +13,14 @@ static bool
 print_graph_lines(void *ctx, struct mem_str lines)
 {
 	(void)ctx;
-	mem_out_str(lines);
+	if (!mem_out_tty()) {
+		mem_out_str(lines);
+		return mem_out_ok();
+	}
+	struct mem_buf shown = { 0 };
+	mem_show(&shown, lines, true);
+	mem_out_str(mem_buf_span(&shown));
+	mem_buf_release(&shown);
 	return mem_out_ok();
 }
 
@@ -60,6 +67,7 @@ main(int argc, char **argv)
 		mem_die(MEM_USAGE, "unexpected operand '%s'", argv[0]);
 	if (format < 0)
 		mem_die(MEM_USAGE, "--format: what is to be written: taxonomy, json, graphml, csv, dot, html or svg");
+	check_edge_kinds("--edge", &o.edges_of);
 	if (format == MEM_GRAPH_TAXONOMY && (c.kinds.n > 0 || o.edges_of.n > 0 || o.orphans))
 		mem_die(MEM_USAGE, "a taxonomy is all tags and what is between them: --kind, --edge and --orphans are for other formats");
 	const struct mem_store_options ask = { .dir = c.store, .agent = c.agent, .every_namespace = c.every_namespace, .wait_ms = c.wait,

@@ -109,15 +109,25 @@ const struct graph_writer graph_writer_csv = {
 
 /* ---- DOT ------------------------------------------------------------------------- */
 
-/* A quoted string of DOT: a backslash would begin an escape. */
+/* The length of a control character (Cc) at the beginning; 0: there is none. */
+static size_t
+control_length(struct mem_str s)
+{
+	uint32_t c;
+	size_t n = mem_utf8_decode(s.p, s.n, &c);
+	return n > 0 && (c < ' ' || (c >= 0x7f && c < 0xa0)) ? n : 0;
+}
+
+/* A quoted string of DOT: a backslash would begin an escape, and what terminals obey is no text. */
 static void
 put_dot_text(struct mem_buf *out, struct mem_str text)
 {
 	mem_buf_putc(out, '"');
-	for (size_t i = 0; i < text.n; i++) {
+	for (size_t i = 0, control; i < text.n; i += control > 0 ? control : 1) {
+		control = control_length((struct mem_str){ text.p + i, text.n - i });
 		if (text.p[i] == '"' || text.p[i] == '\\')
 			mem_buf_putc(out, '\\');
-		mem_buf_putc(out, (unsigned char)text.p[i] < ' ' ? ' ' : text.p[i]);
+		mem_buf_putc(out, control > 0 ? ' ' : text.p[i]);
 	}
 	mem_buf_putc(out, '"');
 }

@@ -114,6 +114,19 @@ nasty_graph() {
 	done
 }
 
+@test "what a terminal obeys is escaped there, and is no label of dot" {
+	printf '%s\n' '{"id":"01890000-0000-8000-8000-000000000001","kind":"tag","ns":"agent:ada","created_at":"2026-01-01T00:00:00Z","version":1,"status":"active","name":"red\u009b31m\u001b[0m\u007f\u202eä","type":"tag"}' |
+		mem-import -q
+	for args in '--orphans --format dot' '--orphans --format json' '--orphans --format csv' '--format taxonomy'; do
+		script -qec "kg-export $args" /dev/null </dev/null > seen
+		grep -q red seen
+		[ "$(tr -d '\r\n' < seen | grep -caP '\xc2[\x80-\x9f]|\xe2\x80\xae|[\x00-\x1f\x7f]')" = 0 ]
+	done
+	kg-export --orphans --format dot > plain
+	grep -qF 'label="red 31m [0m ' plain
+	[ "$(grep -caP '\xc2[\x80-\x9f]|\x7f' plain)" = 0 ]
+}
+
 @test "each format says what its readers look for" {
 	nasty_graph
 	run -0 bash -c 'kg-export --format json | jq -c "[(.nodes | length), (.edges | map(.edge) | sort)]"'
