@@ -51,7 +51,7 @@
 
 /* Raised when tables tail, seg, segs, code or tomb keep an index in another form, or table name has other rows of the
  * same nodes, as the hash of the analyser is when its terms are others: what is derived is made anew. */
-#define MEM_INDEX_FORMAT 5
+#define MEM_INDEX_FORMAT 6
 
 static inline struct mem_str
 mem_key(const uint8_t *key, size_t n)
