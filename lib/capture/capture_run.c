@@ -64,8 +64,8 @@ static void
 queue_line(struct capture_run *c, const struct mem_line *line)
 {
 	const struct mem_write_input in = { .line = line->number, .bytes = line->text.n };
-	if (c->options->form != MEM_CAPTURE_WHOLE && !line->too_long && capture_text_blank(line->text))
-		return; /* between paragraphs, or records: nothing was said */
+	if (c->options->form == MEM_CAPTURE_LINES && !line->too_long && capture_text_blank(line->text))
+		return; /* between paragraphs: nothing was said */
 	if (line->too_long)
 		mem_write_refuse(c->writer, &in, "too_long", line->text.n);
 	else if (c->options->form == MEM_CAPTURE_EVENTS)

@@ -194,8 +194,6 @@ END
 	[ "$(jq -r '.verdict+":"+(.reason//"")' <<<"$output" | paste -sd' ')" = 'new: rejected:bad_utf8' ]
 	run -1 mem-capture --whole < <(printf '\n\n')
 	[ "$(jq -r .reason <<<"$output")" = empty ]
-	# Between records as between lines.
-	[ "$(printf '\n{"content":"first"}\r\n \r\n\n{"content":"second"}\n\n' | mem-capture | jq -c '[.line,.verdict]' | xargs)" = '[2,new] [5,new]' ]
 }
 
 @test "too long: content by --max-bytes, a line by 16 MiB, each refused alone" {
