@@ -61,7 +61,7 @@ is_listed_edge(const struct mem_graph_copy_options *o, const struct world_edge *
 	if (o->edges_but.n > 0 && strcmp(e->kind, o->edges_but.v[0]) == 0)
 		wanted = false;
 	return wanted && is_listed_node(o, &nodes[e->from]) && is_listed_node(o, &nodes[e->to]) &&
-	    is_valid_at(e->valid_from, e->valid_to, o->as_of) && listed_weight(o, e) >= (double)(float)o->least_weight;
+	    is_valid_at(e->valid_from, e->valid_to, o->as_of == MEM_TIME_NONE ? world_now : o->as_of) && listed_weight(o, e) >= (double)(float)o->least_weight;
 }
 
 static const struct world_edge *

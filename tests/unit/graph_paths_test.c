@@ -162,7 +162,7 @@ test_random_paths(void **state)
 {
 	size_t found = 0;
 	(void)state;
-	for (uint64_t g = 0; g < 60; g++) {
+	for (uint64_t g = 0; g < 120; g++) {
 		seed = g << 32;
 		make_graph(2 + roll_number(FEW - 1), roll_number(50));
 		ASSERT_OK(mem_store_write(store, world_put, &world, &err));

@@ -132,7 +132,8 @@ naive_follows(const struct mem_walk_options *o, const struct world_edge *e, bool
 	for (size_t i = 0; i < o->edges_of.n; i++)
 		wanted = wanted || strcmp(o->edges_of.v[i], e->kind) == 0;
 	return wanted && (direction == MEM_WALK_BOTH || e->bidirectional || against == (direction == MEM_WALK_IN)) &&
-	    (float)naive_weight(o, e) >= (float)o->least_weight && naive_valid(e->valid_from, e->valid_to, o->as_of);
+	    (float)naive_weight(o, e) >= (float)o->least_weight &&
+	    naive_valid(e->valid_from, e->valid_to, o->as_of == MEM_TIME_NONE ? world_now : o->as_of);
 }
 
 static int
