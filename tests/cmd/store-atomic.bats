@@ -99,9 +99,9 @@ full_disk() {
 @test "a limit of file sizes is told as one, and which task it holds up" {
 	events 1 20 | mem-capture -q --no-embed
 	limit=$(($(stat -c %s "$MEM_STORE/data.mdb") / 1024 + 8))
-	limited() { (ulimit -f $limit; "$@"); }
-	events 2 5000 >more
-	run -3 --separate-stderr limited mem-capture -q --no-embed <more
+	limited() { (ulimit -f "$limit"; "$@"); }
+	events 2 5000 >more.ndjson
+	run -3 --separate-stderr limited mem-capture -q --no-embed <more.ndjson
 	[[ $stderr = *"its file may not grow further: raise the limit of file sizes (ulimit -f)" ]]
 	run -3 --separate-stderr limited mem-maintain
 	[[ $stderr =~ 'mem-maintain: '[a-z]+': cannot commit in '.*'its file may not grow further' ]]
