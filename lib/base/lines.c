@@ -184,7 +184,7 @@ strip_line_ends(const struct mem_lines *l, struct mem_line *line)
 enum mem_status
 mem_lines_next(struct mem_lines *l, struct mem_line *out, struct mem_err *err)
 {
-	enum mem_status st;
+	enum mem_status st = MEM_OK;
 	while (!drop_long_line(l)) {
 		st = fill_line_buffer(l, err);
 		if (st != MEM_OK)
