@@ -45,7 +45,7 @@ join_remove_conflict(struct join *j, const struct mem_rec *rec, const struct mem
 static enum mem_status
 part_contradiction(struct join *j, const struct contradiction *c)
 {
-	struct mem_node loser, winner;
+	struct mem_node loser = { 0 }, winner = { 0 };
 	struct mem_rec rec = { 0 };
 	enum mem_status st = mem_node_at(j->t, c->from, &loser, j->err);
 	if (st == MEM_OK)

@@ -156,12 +156,13 @@ hash_date_word(const struct query_parser *ps, const struct mem_term *t, size_t n
 static void
 add_whole_date(struct query_parser *ps, const struct mem_date_part parts[3], const uint64_t of[3])
 {
+	const struct mem_str words = mem_buf_span(&ps->words);
 	int value[3] = { 0 };
 	uint64_t month = 0;
 	char text[32];
 	for (size_t i = 0; i < 3; i++) {
 		value[parts[i].kind] = parts[i].value;
-		if (parts[i].kind == MEM_DATE_MONTH && (unsigned)(ps->words.data[parts[i].start] - '0') >= 10)
+		if (parts[i].kind == MEM_DATE_MONTH && parts[i].start < words.n && (unsigned)(words.p[parts[i].start] - '0') >= 10)
 			month = of[i];
 	}
 	if (month == 0 || value[MEM_DATE_DAY] == 0 || value[MEM_DATE_YEAR] == 0)
