@@ -83,9 +83,6 @@ read_version_fields(struct history_walk *w, struct mem_history_version *v, const
 
 /* ---- edges --------------------------------------------------------------------- */
 
-/* A node at the other end, if the caller may read it; `edge` is its text.  Returns false to stop. */
-typedef bool history_edge_fn(struct history_walk *w, struct mem_history_version *v, const struct mem_id *other, struct mem_str edge);
-
 static enum mem_status
 visit_edge(struct history_walk *w, struct mem_history_version *v, struct mem_edge_cursor *c, const struct mem_edge_row *row, history_edge_fn *fn,
     bool *more, struct mem_err *err)
@@ -104,9 +101,9 @@ visit_edge(struct history_walk *w, struct mem_history_version *v, struct mem_edg
 	return st == MEM_DAMAGED ? MEM_OK : st;
 }
 
-/* Only edges of this kind are read, however many others the node has. */
-static enum mem_status
-visit_edges(struct history_walk *w, struct mem_history_version *v, bool leaving, const char *kind, history_edge_fn *fn, struct mem_err *err)
+enum mem_status
+history_visit_edges(struct history_walk *w, struct mem_history_version *v, uint32_t ord, bool leaving, const char *kind, history_edge_fn *fn,
+    struct mem_err *err)
 {
 	struct mem_edge_cursor *c = NULL;
 	struct mem_edge_row row;
@@ -117,7 +114,7 @@ visit_edges(struct history_walk *w, struct mem_history_version *v, bool leaving,
 		return st == MEM_NOTFOUND ? MEM_OK : st;
 	st = mem_edge_cursor_open(&c, w->t, leaving, err);
 	if (st == MEM_OK)
-		st = mem_edge_cursor_seek(c, v->ord, number, 0, err);
+		st = mem_edge_cursor_seek(c, ord, number, 0, err);
 	while (st == MEM_OK && more) {
 		st = mem_edge_cursor_next(c, &row, err);
 		if (st != MEM_OK || row.kind != number)
@@ -178,41 +175,16 @@ compare_contradictions(const void *a, const void *b)
 static enum mem_status
 visit_version_edges(struct history_walk *w, struct mem_history_version *v, struct mem_err *err)
 {
-	enum mem_status st = visit_edges(w, v, true, "superseded_by", note_successor, err);
+	enum mem_status st = history_visit_edges(w, v, v->ord, true, "superseded_by", note_successor, err);
 	if (st == MEM_OK)
-		st = visit_edges(w, v, false, "superseded_by", note_predecessor, err);
+		st = history_visit_edges(w, v, v->ord, false, "superseded_by", note_predecessor, err);
 	if (st == MEM_OK)
-		st = visit_edges(w, v, true, "contradicts", note_contradiction, err);
+		st = history_visit_edges(w, v, v->ord, true, "contradicts", note_contradiction, err);
 	if (st == MEM_OK)
-		st = visit_edges(w, v, false, "contradicts", note_contradiction, err);
+		st = history_visit_edges(w, v, v->ord, false, "contradicts", note_contradiction, err);
 	mem_sort(v->contradicts, v->ncontradicts, sizeof *v->contradicts, compare_contradictions);
 	if (v->has_next)
 		queue_version(w, &v->next);
-	return st;
-}
-
-static bool
-note_source(struct history_walk *w, struct mem_history_version *v, const struct mem_id *other, struct mem_str edge)
-{
-	(void)edge;
-	history_add_source(w, v, &(struct history_place){ .episode = *other, .at = MEM_TIME_NONE, .confidence = (double)NAN });
-	return v->nsources < MEM_HISTORY_SOURCES_MAX;
-}
-
-/* Nodes that do not say their sources have edges to them. */
-static enum mem_status
-read_version_sources(struct history_walk *w, struct mem_history_version *v, struct mem_err *err)
-{
-	if (v->kind == MEM_KIND_EPISODE) {
-		history_add_source(w, v, &(struct history_place){ .episode = v->id, .at = MEM_TIME_NONE, .confidence = (double)NAN });
-		return MEM_OK;
-	}
-	history_read_sources(w, v);
-	if (v->nsources > 0)
-		return MEM_OK;
-	enum mem_status st = visit_edges(w, v, true, "derived_from", note_source, err);
-	if (st == MEM_OK && v->nsources == 0)
-		st = visit_edges(w, v, false, "supports", note_source, err);
 	return st;
 }
 
@@ -240,7 +212,7 @@ add_version(struct history_walk *w, const struct mem_id *id, bool first, struct 
 	*v = (struct mem_history_version){ .ns = mem_arena_str(&w->h->arena, mem_str(ns.name)) };
 	read_version_fields(w, v, &node);
 	st = visit_version_edges(w, v, err);
-	return st == MEM_OK ? read_version_sources(w, v, err) : st;
+	return st == MEM_OK ? history_read_sources(w, v, err) : st;
 }
 
 static int
@@ -274,7 +246,6 @@ mem_history_read(struct mem_history *out, struct mem_txn *t, const struct mem_id
 	}
 	free(w.todo);
 	mem_rec_release(&w.rec);
-	mem_rec_release(&w.source);
 	if (st != MEM_OK)
 		return st;
 	mem_sort(out->v, out->n, sizeof *out->v, compare_versions);

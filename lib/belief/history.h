@@ -18,10 +18,13 @@
 /* Bytes of an excerpt. */
 #define MEM_HISTORY_EXCERPT_MAX 200
 
-/* One that says so.  Strings are ARENA; empty: not known. */
+/*
+ * One that says so.  What was made of facts, notes or learnings has the sources of those, each episode once: of those, the confidence
+ * is left out.  Strings are ARENA; empty: not known.
+ */
 struct mem_history_source {
 	struct mem_id episode;
-	bool has_episode;          /* false: by hand, or the caller may not read it, or it was erased */
+	bool has_episode;          /* false: by hand */
 	int64_t at;                /* from when on it says that it is so */
 	int64_t captured_at;
 	struct mem_str who;        /* the speaker, else the role, else the agent that wrote it */

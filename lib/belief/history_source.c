@@ -5,6 +5,24 @@
 #include "base/order.h"
 #include "belief/history_int.h"
 
+enum { OWNER_DEPTH = 8 }; /* beliefs from the version to an episode, at most */
+
+/* The version itself (depth 0), or a belief that it was made of. */
+struct history_owner {
+	uint32_t ord;
+	unsigned depth;
+	const struct mem_rec *rec;
+};
+
+/* What a node says of one of its sources.  All zero: of one by hand. */
+struct source_place {
+	struct mem_id episode;
+	size_t start, end;          /* of its content; end 0: not known */
+	int64_t at, captured_at;
+	double confidence;
+	struct mem_str veracity;
+};
+
 static struct mem_str
 read_source_text(struct history_walk *w, struct mem_json v)
 {
@@ -12,62 +30,7 @@ read_source_text(struct history_walk *w, struct mem_json v)
 	return s.p != NULL ? s : MEM_STR("");
 }
 
-/* At most MEM_HISTORY_EXCERPT_MAX bytes of the place; of a place that is not in the text, of its beginning. */
-static struct mem_str
-cut_excerpt(struct mem_str text, const struct history_place *p)
-{
-	bool known = p->end > p->start && p->end <= text.n && mem_utf8_valid(text.p + p->start, p->end - p->start) == p->end - p->start;
-	struct mem_str place = known ? (struct mem_str){ text.p + p->start, p->end - p->start } : text;
-	place.n = mem_utf8_cut(place, MEM_HISTORY_EXCERPT_MAX);
-	return place;
-}
-
-static struct mem_str
-find_speaker(struct history_walk *w)
-{
-	static const char *const names[] = { "speaker", "role" };
-	for (size_t i = 0; i < MEM_COUNT(names); i++) {
-		struct mem_str s = read_source_text(w, mem_rec_value(&w->source, names[i]));
-		if (s.n > 0)
-			return s;
-	}
-	return read_source_text(w, mem_json_member(mem_rec_value(&w->source, "origin"), "agent"));
-}
-
-/* False: it is gone, damaged, or not the caller's to see. */
-static bool
-read_source_episode(struct history_walk *w, struct mem_history_source *s, const struct history_place *p)
-{
-	static const char *const texts[] = { "content", "statement", "name", "title" };
-	struct mem_node node;
-	if (mem_node_by_id(w->t, &p->episode, &node, NULL) != MEM_OK || !mem_node_readable(w->t, node.attr) ||
-	    mem_rec_scan(&w->source, node.json, NULL) != MEM_OK)
-		return false;
-	s->captured_at = node.attr->captured_at;
-	s->who = find_speaker(w);
-	for (size_t i = 0; i < MEM_COUNT(texts) && s->excerpt.n == 0; i++)
-		s->excerpt = cut_excerpt(read_source_text(w, mem_rec_value(&w->source, texts[i])), p);
-	return true;
-}
-
-void
-history_add_source(struct history_walk *w, struct mem_history_version *v, const struct history_place *p)
-{
-	static const struct mem_id none;
-	struct mem_history_source s = { .episode = p->episode, .at = p->at, .captured_at = p->captured_at, .confidence = p->confidence,
-		.veracity = p->veracity, .who = MEM_STR(""), .excerpt = MEM_STR("") };
-	const bool by_hand = mem_id_cmp(&p->episode, &none) == 0;
-	if (v->nsources >= MEM_HISTORY_SOURCES_MAX)
-		return;
-	if (by_hand)
-		s.who = v->agent;
-	else
-		s.has_episode = read_source_episode(w, &s, p);
-	if (!by_hand && !s.has_episode)
-		return;
-	v->sources = mem_xrealloc(v->sources, v->nsources + 1, sizeof *v->sources);
-	v->sources[v->nsources++] = s;
-}
+static const struct source_place no_place = { .at = MEM_TIME_NONE, .captured_at = MEM_TIME_NONE, .confidence = (double)NAN, .veracity = { "", 0 } };
 
 static int64_t
 read_place_time(struct history_walk *w, struct mem_json source, const char *name)
@@ -78,10 +41,10 @@ read_place_time(struct history_walk *w, struct mem_json source, const char *name
 
 /* False: it is neither an id nor an object. */
 static bool
-read_source_place(struct history_walk *w, struct mem_json source, struct history_place *p)
+read_source_place(struct history_walk *w, struct mem_json source, struct source_place *p)
 {
 	int64_t start, end;
-	*p = (struct history_place){ .at = MEM_TIME_NONE, .captured_at = MEM_TIME_NONE, .confidence = (double)NAN, .veracity = MEM_STR("") };
+	*p = no_place;
 	if (source.type == MEM_JSON_STRING)
 		return mem_id_parse(read_source_text(w, source), &p->episode);
 	if (source.type != MEM_JSON_OBJECT)
@@ -101,6 +64,179 @@ read_source_place(struct history_walk *w, struct mem_json source, struct history
 	return true;
 }
 
+/* At most MEM_HISTORY_EXCERPT_MAX bytes of the place; of a place that is not in the text, of its beginning. */
+static struct mem_str
+cut_excerpt(struct mem_str text, const struct source_place *p)
+{
+	bool known = p->end > p->start && p->end <= text.n && mem_utf8_valid(text.p + p->start, p->end - p->start) == p->end - p->start;
+	struct mem_str place = known ? (struct mem_str){ text.p + p->start, p->end - p->start } : text;
+	place.n = mem_utf8_cut(place, MEM_HISTORY_EXCERPT_MAX);
+	return place;
+}
+
+static struct mem_str
+find_agent(struct history_walk *w, const struct mem_rec *rec)
+{
+	return read_source_text(w, mem_json_member(mem_rec_value(rec, "origin"), "agent"));
+}
+
+static struct mem_str
+find_speaker(struct history_walk *w, const struct mem_rec *rec)
+{
+	static const char *const names[] = { "speaker", "role" };
+	for (size_t i = 0; i < MEM_COUNT(names); i++) {
+		struct mem_str s = read_source_text(w, mem_rec_value(rec, names[i]));
+		if (s.n > 0)
+			return s;
+	}
+	return find_agent(w, rec);
+}
+
+static struct mem_str
+find_excerpt(struct history_walk *w, const struct mem_rec *rec, const struct source_place *p)
+{
+	static const char *const texts[] = { "content", "statement", "name", "title" };
+	struct mem_str s = MEM_STR("");
+	for (size_t i = 0; i < MEM_COUNT(texts) && s.n == 0; i++)
+		s = cut_excerpt(read_source_text(w, mem_rec_value(rec, texts[i])), p);
+	return s;
+}
+
+/* What others said, or somebody wrote down; all else speaks for itself. */
+static bool
+is_made_of_sources(const struct mem_attr *a)
+{
+	return a->kind == MEM_KIND_FACT || a->kind == MEM_KIND_NOTE || a->kind == MEM_KIND_LEARNING;
+}
+
+static bool
+has_source_of(const struct mem_history_version *v, const struct mem_id *episode)
+{
+	for (size_t i = 0; i < v->nsources; i++)
+		if (v->sources[i].has_episode && mem_id_cmp(&v->sources[i].episode, episode) == 0)
+			return true;
+	return false;
+}
+
+/* How sure one is of a belief says nothing of how sure one is of what was made of it. */
+static void
+append_source(struct history_walk *w, struct mem_history_version *v, const struct source_place *p, struct mem_history_source s)
+{
+	if (v->nsources >= MEM_HISTORY_SOURCES_MAX)
+		return;
+	s.at = p->at, s.veracity = p->veracity;
+	s.confidence = w->owner->depth == 0 ? p->confidence : (double)NAN;
+	v->sources = mem_xrealloc(v->sources, v->nsources + 1, sizeof *v->sources);
+	v->sources[v->nsources++] = s;
+}
+
+/* By hand: whoever wrote the owner says what that says. */
+static void
+add_hand_source(struct history_walk *w, struct mem_history_version *v, const struct source_place *p)
+{
+	const struct history_owner *o = w->owner;
+	append_source(w, v, p, (struct mem_history_source){ .captured_at = p->captured_at, .who = find_agent(w, o->rec),
+		.excerpt = o->depth > 0 ? find_excerpt(w, o->rec, p) : MEM_STR("") });
+}
+
+static void add_sources_of(struct history_walk *w, struct mem_history_version *v, const struct mem_node *node, const struct mem_rec *rec);
+
+/* One that is gone, damaged, or not the caller's to see is left out. */
+static void
+add_node_source(struct history_walk *w, struct mem_history_version *v, const struct source_place *p)
+{
+	struct mem_node node;
+	struct mem_rec rec = { 0 };
+	if (mem_node_by_id(w->t, &p->episode, &node, NULL) != MEM_OK || !mem_node_readable(w->t, node.attr) ||
+	    mem_rec_scan(&rec, node.json, NULL) != MEM_OK) {
+		mem_rec_release(&rec);
+		return;
+	}
+	if (is_made_of_sources(node.attr))
+		add_sources_of(w, v, &node, &rec);
+	else if (w->owner->depth == 0 || !has_source_of(v, &p->episode))
+		append_source(w, v, p, (struct mem_history_source){ .episode = p->episode, .has_episode = true, .captured_at = node.attr->captured_at,
+			.who = find_speaker(w, &rec), .excerpt = find_excerpt(w, &rec, p) });
+	mem_rec_release(&rec);
+}
+
+static void
+add_place_source(struct history_walk *w, struct mem_history_version *v, const struct source_place *p)
+{
+	static const struct mem_id none;
+	if (mem_id_cmp(&p->episode, &none) == 0)
+		add_hand_source(w, v, p);
+	else
+		add_node_source(w, v, p);
+}
+
+/* A history_edge_fn. */
+static bool
+note_source(struct history_walk *w, struct mem_history_version *v, const struct mem_id *other, struct mem_str edge)
+{
+	struct source_place p = no_place;
+	(void)edge;
+	p.episode = *other;
+	add_place_source(w, v, &p);
+	return v->nsources < MEM_HISTORY_SOURCES_MAX;
+}
+
+/* Those that it names; a node that names none has edges to them.  *named: it does. */
+static enum mem_status
+read_owner_sources(struct history_walk *w, struct mem_history_version *v, const struct history_owner *o, bool *named, struct mem_err *err)
+{
+	const struct history_owner *above = w->owner;
+	const struct mem_json list = mem_rec_value(o->rec, "sources");
+	const size_t before = v->nsources;
+	enum mem_status st = MEM_OK;
+	*named = false;
+	w->owner = o;
+	if (list.type == MEM_JSON_ARRAY) {
+		for (struct mem_json_iter it = mem_json_each(list); mem_json_next(&it);) {
+			struct source_place p;
+			if (!read_source_place(w, it.value, &p))
+				continue;
+			*named = true;
+			add_place_source(w, v, &p);
+		}
+	}
+	if (v->nsources == before)
+		st = history_visit_edges(w, v, o->ord, true, "derived_from", note_source, err);
+	if (st == MEM_OK && v->nsources == before)
+		st = history_visit_edges(w, v, o->ord, false, "supports", note_source, err);
+	w->owner = above;
+	return st;
+}
+
+/* Once for each. */
+static bool
+may_read_owner(struct history_walk *w, const struct history_owner *o)
+{
+	for (size_t i = 0; i < w->nowners; i++)
+		if (w->owners[i] == o->ord)
+			return false;
+	if (o->depth > OWNER_DEPTH || w->nowners >= HISTORY_OWNERS_MAX)
+		return false;
+	w->owners[w->nowners++] = o->ord;
+	return true;
+}
+
+/* In the place of a belief its own sources; one that has none was written by hand. */
+static void
+add_sources_of(struct history_walk *w, struct mem_history_version *v, const struct mem_node *node, const struct mem_rec *rec)
+{
+	const struct history_owner o = { .ord = node->ord, .depth = w->owner->depth + 1, .rec = rec }, *above = w->owner;
+	const size_t before = v->nsources;
+	bool named;
+	if (!may_read_owner(w, &o) || read_owner_sources(w, v, &o, &named, NULL) != MEM_OK || named || v->nsources > before)
+		return;
+	struct source_place p = no_place;
+	p.captured_at = node->attr->captured_at;
+	w->owner = &o;
+	add_hand_source(w, v, &p);
+	w->owner = above;
+}
+
 static int
 compare_sources(const void *x, const void *y)
 {
@@ -109,16 +245,23 @@ compare_sources(const void *x, const void *y)
 	return c != 0 ? c : mem_id_cmp(&a->episode, &b->episode);
 }
 
-void
-history_read_sources(struct history_walk *w, struct mem_history_version *v)
+enum mem_status
+history_read_sources(struct history_walk *w, struct mem_history_version *v, struct mem_err *err)
 {
-	struct mem_json list = mem_rec_value(&w->rec, "sources");
-	if (list.type != MEM_JSON_ARRAY)
-		return;
-	for (struct mem_json_iter it = mem_json_each(list); mem_json_next(&it);) {
-		struct history_place p;
-		if (read_source_place(w, it.value, &p))
-			history_add_source(w, v, &p);
+	const struct history_owner o = { .ord = v->ord, .rec = &w->rec };
+	enum mem_status st = MEM_OK;
+	bool named;
+	w->owners[0] = v->ord;
+	w->nowners = 1;
+	w->owner = &o;
+	if (v->kind == MEM_KIND_EPISODE) {
+		struct source_place p = no_place;
+		p.episode = v->id;
+		add_place_source(w, v, &p);
+	} else {
+		st = read_owner_sources(w, v, &o, &named, err);
 	}
+	w->owner = NULL;
 	mem_sort(v->sources, v->nsources, sizeof *v->sources, compare_sources);
+	return st;
 }

@@ -54,6 +54,31 @@ END
 	[ "$(mem-history "${id}32" | jq -r '.sources[].excerpt')" = "x${long:0:99}" ]
 }
 
+@test "mem-history of what was made of beliefs names who said those, each episode once" {
+	MEM_TEAMS=blue mem-import <<END >receipts
+{"id":"${id}13","kind":"episode","ns":"agent:ada","created_at":"2026-10-20T00:00:00.000Z","captured_at":"2026-10-02T00:00:00.000Z","speaker":"Zed","content":"I live in Bonn and know Bo."}
+{"id":"${id}14","kind":"episode","ns":"team:blue","created_at":"2026-10-20T00:00:00.000Z","captured_at":"2026-10-02T00:00:00.000Z","speaker":"Zed","content":"The team keeps this to itself."}
+{"id":"${id}41","kind":"fact","ns":"agent:ada","created_at":"2026-10-20T00:00:00.000Z","statement":"Zed lives in Bonn","confidence":0.9,"sources":[{"episode":"${id}13","start":0,"end":14,"captured_at":"2026-10-02T00:00:00.000Z","veracity":"stated","confidence":0.9}],"origin":{"agent":"ada"}}
+{"id":"${id}42","kind":"fact","ns":"agent:ada","created_at":"2026-10-20T00:00:00.000Z","statement":"Zed knows Bo","sources":["${id}13"],"origin":{"agent":"ada"}}
+{"id":"${id}43","kind":"fact","ns":"agent:ada","created_at":"2026-10-20T00:00:00.000Z","statement":"Zed studies","sources":[{"episode":null,"captured_at":"2026-10-05T00:00:00.000Z"}],"origin":{"agent":"bob"}}
+{"id":"${id}44","kind":"fact","ns":"agent:ada","created_at":"2026-10-20T00:00:00.000Z","statement":"Zed hides","sources":["${id}14"],"origin":{"agent":"ada"}}
+{"id":"${id}45","kind":"fact","ns":"agent:ada","created_at":"2026-10-21T00:00:00.000Z","statement":"Zed sings","origin":{"agent":"cid"}}
+{"id":"${id}51","kind":"note","ns":"agent:ada","created_at":"2026-10-20T00:00:00.000Z","content":"All of Zed","confidence":0.9,"sources":["${id}41","${id}42","${id}43","${id}44","${id}45"],"origin":{"agent":"ada"}}
+{"id":"${id}52","kind":"note","ns":"agent:ada","created_at":"2026-10-21T00:00:00.000Z","content":"In a circle","sources":["${id}51","${id}54"],"origin":{"agent":"ada"}}
+{"id":"${id}54","kind":"note","ns":"agent:ada","created_at":"2026-10-21T00:00:00.000Z","content":"In a circle, too","sources":["${id}52"],"origin":{"agent":"ada"}}
+{"id":"${id}53","kind":"learning","ns":"agent:ada","created_at":"2026-10-21T00:00:00.000Z","content":"Zed is busy","origin":{"agent":"ada"}}
+{"edge":"derived_from","from":"${id}53","to":"${id}42","created_at":"2026-10-21T00:00:00.000Z"}
+END
+	[ "$(grep -c '"verdict":"new"' receipts)" = 12 ]
+	sources() { mem-history "${id}$1" | jq -r '.sources[] | [.episode[-2:]? // "-", .who, .captured_at[:10], .excerpt, .confidence] | map(tostring) | join("|")' | paste -sd' '; }
+	said='13|Zed|2026-10-02|I live in Bonn|null -|bob|2026-10-05|Zed studies|null -|cid|2026-10-21|Zed sings|null'
+	[ "$(sources 51)" = "$said" ]
+	[ "$(sources 52)" = "$said" ]
+	[ "$(sources 53)" = '13|Zed|2026-10-02|I live in Bonn and know Bo.|null' ]
+	[ "$(sources 41)" = '13|Zed|2026-10-02|I live in Bonn|0.9' ]
+	[[ $(mem-audit --why "${id}51") == *' Zed said so on 2026-10-02: "I live in Bonn"; bob wrote it by hand on 2026-10-05: "Zed studies"; and cid wrote it by hand on 2026-10-21: "Zed sings". '* ]]
+}
+
 @test "mem-history leaves out what the caller may not read" {
 	[ "$(MEM_TEAMS=blue mem-history "${id}22" | short .id)" = '25 21 22 23' ]
 	[ "$(MEM_TEAMS=blue mem-history "${id}25" | short .id)" = '25 21 22 23' ]
