@@ -48,6 +48,8 @@ struct mem_history_version {
 	double confidence, trust;  /* NAN: none */
 	bool current, pinned;      /* current: live at the transaction's time */
 	bool negated;              /* a fact that denies what it names */
+	bool promoted;             /* the copy in global of a team's fact: */
+	struct mem_id promoted_from;
 	bool has_next;             /* something took its place: */
 	struct mem_id next;
 	struct mem_str reason;     /* why, a word; empty: not known */

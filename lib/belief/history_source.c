@@ -12,6 +12,7 @@ struct history_owner {
 	uint32_t ord;
 	unsigned depth;
 	const struct mem_rec *rec;
+	bool is_copy;               /* whoever copied it did not write it */
 };
 
 /* What a node says of one of its sources.  All zero: of one by hand. */
@@ -135,7 +136,7 @@ static void
 add_hand_source(struct history_walk *w, struct mem_history_version *v, const struct source_place *p)
 {
 	const struct history_owner *o = w->owner;
-	append_source(w, v, p, (struct mem_history_source){ .captured_at = p->captured_at, .who = find_agent(w, o->rec),
+	append_source(w, v, p, (struct mem_history_source){ .captured_at = p->captured_at, .who = o->is_copy ? MEM_STR("") : find_agent(w, o->rec),
 		.excerpt = o->depth > 0 ? find_excerpt(w, o->rec, p) : MEM_STR("") });
 }
 
@@ -245,23 +246,62 @@ compare_sources(const void *x, const void *y)
 	return c != 0 ? c : mem_id_cmp(&a->episode, &b->episode);
 }
 
+/* Sets v->promoted. */
+static enum mem_status
+find_promoted_fact(struct history_walk *w, struct mem_history_version *v, struct mem_err *err)
+{
+	struct mem_edge_cursor *c = NULL;
+	struct mem_edge_row row;
+	const struct mem_attr *a;
+	uint16_t kind;
+	enum mem_status st = mem_edge_cursor_open_at(&c, w->t, v->ord, "promoted_to", false, &kind, err);
+	if (st == MEM_OK)
+		st = mem_edge_cursor_next(c, &row, err);
+	if (st == MEM_OK && row.kind == kind)
+		st = mem_attr_at(w->t, row.other, &a, err);
+	if (st == MEM_OK && row.kind == kind)
+		v->promoted = true, v->promoted_from = a->id;
+	mem_edge_cursor_close(c);
+	return st == MEM_END || st == MEM_NOTFOUND || st == MEM_DAMAGED ? MEM_OK : st;
+}
+
+/* A copy has the sources of its fact, which knows who wrote it. */
+static enum mem_status
+read_version_sources(struct history_walk *w, struct mem_history_version *v, struct mem_err *err)
+{
+	struct history_owner o = { .ord = v->ord, .rec = &w->rec };
+	struct mem_rec rec = { 0 };
+	struct mem_node fact;
+	bool named;
+	enum mem_status st = v->kind == MEM_KIND_FACT ? find_promoted_fact(w, v, err) : MEM_OK;
+	if (st == MEM_OK && v->promoted) {
+		o.is_copy = mem_node_by_id(w->t, &v->promoted_from, &fact, NULL) != MEM_OK || !mem_node_readable(w->t, fact.attr) ||
+		    mem_rec_scan(&rec, fact.json, NULL) != MEM_OK;
+		if (!o.is_copy)
+			o.ord = fact.ord, o.rec = &rec;
+	}
+	if (st == MEM_OK)
+		st = read_owner_sources(w, v, &o, &named, err);
+	mem_rec_release(&rec);
+	return st;
+}
+
 enum mem_status
 history_read_sources(struct history_walk *w, struct mem_history_version *v, struct mem_err *err)
 {
-	const struct history_owner o = { .ord = v->ord, .rec = &w->rec };
 	enum mem_status st = MEM_OK;
-	bool named;
 	w->owners[0] = v->ord;
 	w->nowners = 1;
-	w->owner = &o;
 	if (v->kind == MEM_KIND_EPISODE) {
+		const struct history_owner o = { .ord = v->ord, .rec = &w->rec };
 		struct source_place p = no_place;
 		p.episode = v->id;
+		w->owner = &o;
 		add_place_source(w, v, &p);
+		w->owner = NULL;
 	} else {
-		st = read_owner_sources(w, v, &o, &named, err);
+		st = read_version_sources(w, v, err);
 	}
-	w->owner = NULL;
 	mem_sort(v->sources, v->nsources, sizeof *v->sources, compare_sources);
 	return st;
 }

@@ -38,8 +38,8 @@ end_sentence(struct mem_buf *out)
 	mem_buf_puts(out, ended ? "" : ".");
 }
 
-static void
-put_why_id(struct mem_buf *out, const struct mem_id *id)
+void
+why_put_id(struct mem_buf *out, const struct mem_id *id)
 {
 	char text[MEM_ID_LEN + 1];
 	mem_id_format(id, text);
@@ -240,7 +240,7 @@ put_predecessors(struct mem_buf *out, const struct mem_history *h, const struct 
 			continue;
 		mem_buf_puts(out, " It took the place of ");
 		put_quote(out, old->text);
-		put_why_id(out, &old->id);
+		why_put_id(out, &old->id);
 		if (old->known_to != MEM_TIME_NONE) {
 			mem_buf_puts(out, " on ");
 			why_put_day(out, old->known_to);
@@ -263,7 +263,7 @@ put_why_successor(struct mem_buf *out, const struct mem_history *h, const struct
 		put_quote(out, next->text);
 	else
 		mem_buf_puts(out, "Something else");
-	put_why_id(out, &v->next);
+	why_put_id(out, &v->next);
 	mem_buf_puts(out, " took its place");
 	if (v->known_to != MEM_TIME_NONE) {
 		mem_buf_puts(out, " on ");
@@ -288,7 +288,7 @@ put_why_contradictions(struct mem_buf *out, struct mem_txn *t, const struct mem_
 			put_quote(out, other.v[other.asked].text);
 		else
 			mem_buf_puts(out, "Something");
-		put_why_id(out, &v->contradicts[i]);
+		why_put_id(out, &v->contradicts[i]);
 		mem_buf_puts(out, " contradicts it");
 		if (st == MEM_OK && !other.v[other.asked].current)
 			mem_buf_printf(out, " and is %.*s", (int)other.v[other.asked].status.n, other.v[other.asked].status.p);
@@ -347,6 +347,10 @@ mem_history_explain(struct mem_buf *out, struct mem_txn *t, const struct mem_id 
 	if (st == MEM_OK) {
 		const struct mem_history_version *v = &h.v[h.asked];
 		put_standing(out, v);
+		st = why_put_promotion(out, t, v, err);
+	}
+	if (st == MEM_OK) {
+		const struct mem_history_version *v = &h.v[h.asked];
 		put_why_sources(out, v);
 		put_predecessors(out, &h, v);
 		put_why_successor(out, &h, v);

@@ -29,14 +29,6 @@ struct candidate {
 
 /* ---- what there is ------------------------------------------------------------- */
 
-static struct mem_str
-make_identity(struct mem_arena *a, const char *what, const struct mem_id *fact)
-{
-	char id[MEM_ID_LEN + 1];
-	mem_id_format(fact, id);
-	return mem_str(mem_arena_printf(a, "%s%c%s", what, 31, id));
-}
-
 static enum mem_status
 read_promotion_record(struct mem_txn *t, struct mem_arena *a, struct candidate *c, struct mem_err *err)
 {
@@ -103,8 +95,8 @@ read_candidate(struct mem_txn *t, struct mem_arena *a, struct candidate *c, stru
 	enum mem_status st = read_candidate_fact(t, a, c, err);
 	if (st != MEM_OK)
 		return st;
-	c->copy_of = make_identity(a, "promoted", &c->id);
-	c->record_of = make_identity(a, "promotion", &c->id);
+	c->copy_of = mem_write_promotion_identity(a, "promoted", &c->id);
+	c->record_of = mem_write_promotion_identity(a, "promotion", &c->id);
 	c->copy = mem_id_v8(MEM_STR("global"), c->copy_of);
 	c->record = mem_id_v8(MEM_STR("global"), c->record_of);
 	st = read_promotion_record(t, a, c, err);

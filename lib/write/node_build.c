@@ -104,3 +104,11 @@ mem_write_identity(struct mem_arena *a, enum mem_kind kind, struct mem_str type,
 	mem_buf_release(&b);
 	return s;
 }
+
+struct mem_str
+mem_write_promotion_identity(struct mem_arena *a, const char *what, const struct mem_id *fact)
+{
+	char id[MEM_ID_LEN + 1];
+	mem_id_format(fact, id);
+	return mem_str(mem_arena_printf(a, "%s%c%s", what, 31, id));
+}

@@ -170,6 +170,8 @@ struct mem_write_node {
 /* id_of of an entity, a tag, a task or a team, which are the same where kind, type and folded name are; of a session, where the name
  * is the same byte by byte.  ARENA. */
 struct mem_str mem_write_identity(struct mem_arena *a, enum mem_kind kind, struct mem_str type, struct mem_str name);
+/* Of what becomes of a team's fact in global: `what` is "promoted", its copy, or "promotion", the record of that. */
+struct mem_str mem_write_promotion_identity(struct mem_arena *a, const char *what, const struct mem_id *fact);
 /* The receipt has the reason of a refusal: namespace_denied, bad_value, bad_time, too_long, too_deep, supersedes_not_found,
  * supersedes_denied, not_found (an end of an edge), state_conflict.  The item BORROWS from the writer, until the commit. */
 struct mem_write_item *mem_write_add(struct mem_writer *w, const struct mem_write_input *in,

@@ -45,6 +45,33 @@ copy() { mem-list --kind fact --ns global | jq -r .id; }
 	[ "$(record)" = '["global","FACT",0.5,4,"pending",null,null]' ]
 }
 
+@test "mem-audit --why of the copy tells of the fact, of who wrote it, and why it was taken back" {
+	why() { mem-audit --why "$(copy)" "$@"; }
+	mem-attest -q --reliability 1 bob cid dee
+	vouch bob cid dee
+	mem-promote -q
+	from=" mem-promote copied it from a fact of team:a ($fact) on 2026-11-28"
+	[[ $(why) == *"$from; 3 agents vouch for that, with a posterior of 0.8. bob wrote it by hand on 2026-11-28. Nothing"* ]]
+	[ "$(mem-history "$(copy)" | jq -c '.sources | map(.who)')" = '["bob"]' ]
+	# One who may not read the fact.
+	[[ $(why --agent out) == *' mem-promote copied it from a fact that cannot be read on 2026-11-28; 3 agents vouch for that, with a posterior of 0.8. somebody wrote'* ]]
+	# Lost support.
+	mem-attest -q --reliability 0.2 dee
+	mem-promote -q --now 2026-11-29T09:00:00Z
+	[[ $(why) == *"$from; 3 agents vouch for that, with a posterior of 0.64. The gate took it back on 2026-11-29, since it asks for 3 agents and a posterior of 0.8. bob"* ]]
+	mem-attest -q --reliability 1 dee
+	mem-promote -q --now 2026-11-30T09:00:00Z
+	[[ $(why) == *"$from; 3 agents vouch for that, with a posterior of 0.8. bob"* ]]
+	mem-promote -q --demote --now 2026-12-01T09:00:00Z "$fact"
+	[[ $(why) == *"which is quarantined"*"$from; 3 agents vouch for that, with a posterior of 0.8. It was demoted by hand on 2026-12-01. bob"* ]]
+	mem-attest -q --reliability 1 ada
+	MEM_NOW=2026-12-02T09:00:00Z vouch ada
+	mem-promote -q --now 2026-12-02T09:00:00Z
+	mem-forget -q --now 2026-12-03T09:00:00Z "$fact"
+	mem-promote -q --now 2026-12-03T09:00:00Z
+	[[ $(why --now 2026-12-04T09:00:00Z) == *" The gate took it back on 2026-12-03, since that fact does not hold any more. bob"* ]]
+}
+
 @test "a fact is taken back by hand, by lost support, and by a gate that fails now; and comes back" {
 	mem-attest -q --reliability 1 bob cid dee
 	vouch bob cid dee
