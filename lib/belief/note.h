@@ -5,7 +5,8 @@
  *   touched   subjects of facts that the log has since the last run (note_touched.c)
  *   cluster   the current facts of a subject: at least MEM_NOTE_FACTS over MEM_NOTE_ENTITIES (note_cluster.c)
  *   note      their newest statements, in the order in which they became true (note_write.c)
- *   links     relates_to, from a note to the notes nearest to it (note_link.c)
+ *   links     relates_to, from a note to the notes nearest to it, and to it from those to which it is among the nearest; those of a
+ *             note that was superseded or retired end then (note_link.c)
  *
  * A note has edges derived_from to each of its facts and about to the subject, and the facts' ids in `sources`.  It is
  * made again, and the old one superseded, only when other facts are its sources; where too few are left it is

@@ -84,5 +84,7 @@ enum mem_status note_write_all(struct note_run *r, struct mem_err *err) MEM_CHEC
 enum mem_status note_commit(struct note_run *r, bool mark, struct mem_err *err) MEM_CHECKED;
 /* Links of notes that have a vector and were not linked yet. */
 enum mem_status note_link_all(struct note_run *r, struct mem_err *err) MEM_CHECKED;
+/* From now on the note, which is superseded or retired in the same batch, has no links. */
+void note_queue_end(struct note_run *r, uint32_t note);
 
 #endif

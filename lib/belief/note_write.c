@@ -229,6 +229,8 @@ queue_subject(struct note_run *r, struct basis *b, const struct note_cluster *c,
 	if ((c->has_note && !c->own_note) || (c->has_note ? c->enough && has_same_sources(c) : !c->enough))
 		return MEM_OK;
 	note_basis(b, c);
+	if (c->has_note)
+		note_queue_end(r, c->note_ord);
 	return c->enough ? queue_note(r, c, err) : queue_retirement(r, c, err);
 }
 

@@ -369,6 +369,30 @@ hubert has_status live runner_state@1: hubert is live" ]
 	mem-consolidate -q --no-embed
 }
 
+@test "notes: links lead both ways when a note is made again, and those of the old one end" {
+	links() { kg-edge list --kind relates_to "$@" | jq -r '"\(.from) \(.to) \(.valid_to != null)"' | LC_ALL=C sort; }
+	embed_server ok
+	for who in Alice Carol; do say 2026-03-01 "$who Smith works at Acme." "$who Smith lives in Berlin." "$who Smith knows Bob."; done
+	mem-consolidate -q
+	mem-embed --pending
+	mem-consolidate -q
+	one=$(mem-list --kind note --live | jq -r 'select(.content | test("Alice Smith works")).id')
+	two=$(mem-list --kind note --live | jq -r 'select(.content | test("Carol Smith works")).id')
+	both() { printf '%s\n' "$1 $2 $3" "$2 $1 $3" | LC_ALL=C sort; }
+	[ "$(links)" = "$(both "$one" "$two" false)" ]
+	say 2026-06-01 "Alice Smith knows Dora."
+	mem-consolidate -q
+	mem-embed --pending
+	mem-consolidate -q
+	new=$(mem-list --kind note --live | jq -r "select(.supersedes == \"$one\").id")
+	[ "$(links)" = "$({ both "$one" "$two" true; both "$new" "$two" false; } | LC_ALL=C sort)" ]
+	[ "$(mem-audit --kind link_evolve | jq -r .subject | sort | uniq -c | awk '{ print $1 }' | sort | paste -sd' ')" = '1 1 2' ]
+	mem-check
+	mem-export >all
+	mem-consolidate -q
+	mem-export | cmp - all
+}
+
 # derived_waiting: how many facts, entities and notes have no vector.
 derived_waiting() {
 	mem-stat | jq .pending_vectors
