@@ -370,7 +370,7 @@ hubert has_status live runner_state@1: hubert is live" ]
 }
 
 @test "notes: links lead both ways when a note is made again, and those of the old one end" {
-	links() { kg-edge list --kind relates_to "$@" | jq -r '"\(.from) \(.to) \(.valid_to != null)"' | LC_ALL=C sort; }
+	links() { kg-edge list --kind relates_to | jq -r '"\(.from) \(.to) \(.valid_to != null)"' | LC_ALL=C sort; }
 	embed_server ok
 	for who in Alice Carol; do say 2026-03-01 "$who Smith works at Acme." "$who Smith lives in Berlin." "$who Smith knows Bob."; done
 	mem-consolidate -q
