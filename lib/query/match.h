@@ -9,7 +9,8 @@
  *   covered   Σ idf of the question's words that stand in the node or, if it is a turn of a session, in one of the two turns on each
  *             side of it that the search may find, over Σ idf of all its words, names of speakers left out; where only names are
  *             asked for, 1 if one stands there, else 0
- *   unknown   the share of Σ idf of the question's words that stand nowhere in what is searched
+ *   unknown   the share of Σ idf of the question's words that stand nowhere in what is searched; one that is misspelt stands where the
+ *             word does that it may mean (misspelt.c)
  *
  * The constants go by the model (match_models.h); where there is no cosine, or it is that of a supposed answer (HyDE), by the
  * line without one.
