@@ -77,6 +77,19 @@ read_edge_field(struct mem_link_run *r, struct edge_input *e, const struct mem_f
 	return true;
 }
 
+/* As it was read: in the store's own form. */
+static int64_t
+find_validity_end(const struct edge_input *e, const char *name)
+{
+	int64_t ms;
+	for (size_t i = 0; i < e->n; i++) {
+		const struct mem_str raw = e->v[i].value.value.raw;
+		if (strcmp(e->v[i].name, name) == 0 && raw.n > 2 && mem_time_parse((struct mem_str){ raw.p + 1, raw.n - 2 }, &ms))
+			return ms;
+	}
+	return MEM_TIME_NONE;
+}
+
 static bool
 read_edge_fields(struct mem_link_run *r, struct edge_input *e)
 {
@@ -85,6 +98,9 @@ read_edge_fields(struct mem_link_run *r, struct edge_input *e)
 	for (size_t i = 0; i < rec->nfields; i++)
 		if (!is_edge_key(link_field_name(r, &rec->fields[i])) && !read_edge_field(r, e, &rec->fields[i]))
 			return false;
+	int64_t from = find_validity_end(e, "valid_from"), to = find_validity_end(e, "valid_to");
+	if (from != MEM_TIME_NONE && to != MEM_TIME_NONE && to <= from)
+		return link_item_refuse(&e->item, "bad_value", link_value_offset(r, MEM_STR("valid_to")));
 	return true;
 }
 

@@ -103,6 +103,7 @@ refused() { refused_by kg-edge "$@"; }
 	refused bad_json 1 55 '{"edge":"works_on","from":"Zoë","to":"Atlas","weight":NaN}'
 	refused bad_value 1 62 '{"edge":"works_on","from":"Zoë","to":"Atlas","bidirectional":1}'
 	refused bad_time 1 59 '{"edge":"works_on","from":"Zoë","to":"Atlas","valid_from":"soon"}'
+	refused bad_value 1 93 '{"edge":"works_on","from":"Zoë","to":"Atlas","valid_from":"2026-02-01T00:00:00Z","valid_to":"2026-01-01T00:00:00Z"}'
 	refused reserved_field 1 46 '{"edge":"works_on","from":"Zoë","to":"Atlas","created_at":"2026-01-01T00:00:00Z"}'
 	refused not_found 1 26 '{"edge":"works_on","from":"Nobody","to":"Atlas"}'
 	refused not_found 1 38 '{"edge":"works_on","from":"Zoë","to":"0198f3c2-7d4e-7b1a-9c3d-0000000000ff"}'
