@@ -79,6 +79,10 @@ const char *erase_find_refusal(const struct erase_plan *p, const struct mem_attr
 bool erase_set_has(const struct erase_set *s, uint32_t ord);
 void erase_set_add(struct erase_set *s, uint32_t ord);
 enum mem_status erase_plan_take(struct erase_plan *p, uint32_t ord, enum erase_why why, uint32_t depth, struct mem_err *err) MEM_CHECKED;
+typedef enum mem_status erase_judge_fn(struct erase_plan *p, uint32_t ord, uint32_t depth, struct mem_err *err);
+/* Calls it for what is at the other ends of the edges of this kind that leave or enter a node, until the plan is refused. */
+enum mem_status erase_follow_edges(struct erase_plan *p, uint32_t ord, uint32_t depth, const char *kind, bool leaving, erase_judge_fn *judge,
+    struct mem_err *err) MEM_CHECKED;
 /* Does all go that is at the other ends of the edges of this kind that leave or enter a node? */
 enum mem_status erase_ends_go(struct erase_plan *p, uint32_t ord, const char *kind, bool leaving, bool *all, struct mem_err *err) MEM_CHECKED;
 enum mem_status erase_is_made_along(struct erase_plan *p, uint32_t ord, bool *is, struct mem_err *err) MEM_CHECKED;

@@ -135,19 +135,15 @@ find_rename(const struct erase_plan *p, const struct mem_id *entity)
 	return NULL;
 }
 
-/* The facts about it that stay have its name in them. */
+/* An erase_judge_fn: a fact about a renamed entity that stays has its name in it. */
 static enum mem_status
-change_facts_about(struct erase_plan *p, uint32_t entity, struct mem_err *err)
+change_fact_about(struct erase_plan *p, uint32_t ord, uint32_t depth, struct mem_err *err)
 {
-	struct mem_edge_cursor *c = NULL;
-	struct mem_edge_row row;
-	uint16_t number;
-	enum mem_status st = mem_edge_cursor_open_at(&c, p->t, entity, "about", false, &number, err);
-	while (st == MEM_OK && (st = mem_edge_cursor_next(c, &row, err)) == MEM_OK && row.kind == number)
-		if (!erase_set_has(&p->goes, row.other))
-			erase_set_add(&p->stays, row.other);
-	mem_edge_cursor_close(c);
-	return st == MEM_END ? MEM_OK : st;
+	(void)depth;
+	(void)err;
+	if (!erase_set_has(&p->goes, ord))
+		erase_set_add(&p->stays, ord);
+	return MEM_OK;
 }
 
 static enum mem_status
@@ -175,7 +171,7 @@ judge_name(struct erase_plan *p, uint32_t ord, struct mem_err *err)
 		return st;
 	p->renamed = mem_grow(p->renamed, &p->renamed_cap, p->nrenamed + 1, sizeof *p->renamed);
 	p->renamed[p->nrenamed++] = (struct erase_rename){ id, name };
-	return change_facts_about(p, ord, err);
+	return erase_follow_edges(p, ord, 0, "about", false, change_fact_about, err);
 }
 
 enum mem_status

@@ -235,7 +235,6 @@ judge_failure(struct erase_plan *p, uint32_t ord, uint32_t depth, struct mem_err
 	return st == MEM_OK && goes ? erase_plan_take(p, ord, ERASE_DERIVED, depth, err) : st;
 }
 
-typedef enum mem_status judge_fn(struct erase_plan *p, uint32_t ord, uint32_t depth, struct mem_err *err);
 
 /*
  * Was it made of one that goes, by an edit that was undone?  Its text is mostly that one's.  And a core block's former texts
@@ -273,15 +272,15 @@ judge_copy(struct erase_plan *p, uint32_t ord, uint32_t depth, struct mem_err *e
 	return st;
 }
 
-static enum mem_status
-follow_edges(struct erase_plan *p, const struct erase_node *from, const char *kind, bool leaving, judge_fn *judge, struct mem_err *err)
+enum mem_status
+erase_follow_edges(struct erase_plan *p, uint32_t ord, uint32_t depth, const char *kind, bool leaving, erase_judge_fn *judge, struct mem_err *err)
 {
 	struct mem_edge_cursor *c = NULL;
 	struct mem_edge_row row;
 	uint16_t number;
-	enum mem_status st = mem_edge_cursor_open_at(&c, p->t, from->ord, kind, leaving, &number, err);
+	enum mem_status st = mem_edge_cursor_open_at(&c, p->t, ord, kind, leaving, &number, err);
 	while (st == MEM_OK && p->refused == NULL && (st = mem_edge_cursor_next(c, &row, err)) == MEM_OK && row.kind == number)
-		st = judge(p, row.other, from->depth + 1, err);
+		st = judge(p, row.other, depth, err);
 	mem_edge_cursor_close(c);
 	return st == MEM_END ? MEM_OK : st;
 }
@@ -309,26 +308,26 @@ take_version_before(struct erase_plan *p, const struct erase_node *from, struct 
 static enum mem_status
 follow_node(struct erase_plan *p, struct erase_node from, struct mem_err *err)
 {
-	enum mem_status st = follow_edges(p, &from, "derived_from", false, judge_derived, err);
+	enum mem_status st = erase_follow_edges(p, from.ord, from.depth + 1, "derived_from", false, judge_derived, err);
 	if (st == MEM_OK)
 		st = take_version_before(p, &from, err);
 	if (st == MEM_OK)
-		st = follow_edges(p, &from, "superseded_by", false, judge_superseded, err);
+		st = erase_follow_edges(p, from.ord, from.depth + 1, "superseded_by", false, judge_superseded, err);
 	if (st == MEM_OK)
-		st = follow_edges(p, &from, "mentions", true, judge_entity, err);
+		st = erase_follow_edges(p, from.ord, from.depth + 1, "mentions", true, judge_entity, err);
 	if (st == MEM_OK)
-		st = follow_edges(p, &from, "about", true, judge_entity, err);
+		st = erase_follow_edges(p, from.ord, from.depth + 1, "about", true, judge_entity, err);
 	if (st == MEM_OK)
-		st = follow_edges(p, &from, "tagged", true, judge_tag, err);
+		st = erase_follow_edges(p, from.ord, from.depth + 1, "tagged", true, judge_tag, err);
 	if (st == MEM_OK)
-		st = follow_edges(p, &from, "has_failure", true, judge_failure, err);
+		st = erase_follow_edges(p, from.ord, from.depth + 1, "has_failure", true, judge_failure, err);
 	if (st == MEM_OK)
 		st = erase_take_releases(p, &from, err);
 	if (st == MEM_OK)
 		st = erase_take_tags(p, &from, err);
 	if (st == MEM_OK)
 		st = erase_take_session(p, &from, err);
-	return st == MEM_OK ? follow_edges(p, &from, "promoted_to", true, judge_copy, err) : st;
+	return st == MEM_OK ? erase_follow_edges(p, from.ord, from.depth + 1, "promoted_to", true, judge_copy, err) : st;
 }
 
 /* ---- what is about it --------------------------------------------------------- */

@@ -170,21 +170,13 @@ is_fact_rewritten(const struct erase_plan *p, struct mem_arena *a, const struct 
 	return st;
 }
 
+/* An erase_judge_fn. */
 static enum mem_status
-take_told_of(struct erase_plan *p, uint32_t ord, struct mem_err *err)
+take_told(struct erase_plan *p, uint32_t ord, uint32_t depth, struct mem_err *err)
 {
-	struct mem_edge_cursor *c = NULL;
-	struct mem_edge_row row;
-	uint16_t number;
-	enum mem_status st = mem_edge_cursor_open_at(&c, p->t, ord, "derived_from", false, &number, err);
-	while (st == MEM_OK && p->refused == NULL && (st = mem_edge_cursor_next(c, &row, err)) == MEM_OK && row.kind == number) {
-		const struct mem_attr *attr;
-		st = mem_attr_at(p->t, row.other, &attr, err);
-		if (st == MEM_OK && erase_is_made_of_words(attr))
-			st = erase_plan_take(p, row.other, ERASE_DERIVED, 1, err);
-	}
-	mem_edge_cursor_close(c);
-	return st == MEM_END ? MEM_OK : st;
+	const struct mem_attr *attr;
+	enum mem_status st = mem_attr_at(p->t, ord, &attr, err);
+	return st == MEM_OK && erase_is_made_of_words(attr) ? erase_plan_take(p, ord, ERASE_DERIVED, depth, err) : st;
 }
 
 enum mem_status
@@ -201,7 +193,7 @@ erase_take_told(struct erase_plan *p, struct mem_err *err)
 		if (st == MEM_OK && node.attr->kind == MEM_KIND_FACT)
 			st = is_fact_rewritten(p, &a, &node, &rewritten, err);
 		if (st == MEM_OK && rewritten)
-			st = take_told_of(p, stays[i], err);
+			st = erase_follow_edges(p, stays[i], 1, "derived_from", false, take_told, err);
 	}
 	mem_arena_release(&a);
 	free(stays);
