@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Drift: how much less like a block what happens is than it was. */
 #include "belief/core.h"
+#include "belief/core_int.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -108,8 +109,8 @@ read_text_time(const struct mem_core_block *b, struct mem_arena *a)
 {
 	struct mem_rec rec = { 0 };
 	int64_t at = MEM_TIME_NONE;
-	if (mem_rec_scan(&rec, b->json, NULL) == MEM_OK && !mem_time_parse(mem_json_text(a, mem_rec_value(&rec, "edited_at")), &at))
-		(void)mem_time_parse(mem_json_text(a, mem_rec_value(&rec, "created_at")), &at);
+	if (mem_rec_scan(&rec, b->json, NULL) == MEM_OK)
+		at = core_text_since(a, &rec);
 	mem_rec_release(&rec);
 	return at;
 }

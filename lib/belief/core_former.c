@@ -17,12 +17,12 @@ struct former {
 
 enum { FORMER_FIELDS = 5 };
 
-static int64_t
-read_former_time(struct mem_arena *a, const struct mem_rec *rec)
+int64_t
+core_text_since(struct mem_arena *a, const struct mem_rec *block)
 {
-	int64_t at = 0;
-	if (!mem_time_parse(mem_json_text(a, mem_rec_value(rec, "edited_at")), &at))
-		(void)mem_time_parse(mem_json_text(a, mem_rec_value(rec, "created_at")), &at);
+	int64_t at = MEM_TIME_NONE;
+	if (!mem_time_parse(mem_json_text(a, mem_rec_value(block, "edited_at")), &at))
+		(void)mem_time_parse(mem_json_text(a, mem_rec_value(block, "created_at")), &at);
 	return at;
 }
 
@@ -45,7 +45,7 @@ queue_former(struct mem_writer *w, const struct former *f, const struct mem_rec 
 	last[1] = (struct mem_clean_field){ "superseded_at", mem_clean_time(a, mem_store_now(mem_writer_store(w))) };
 	*reason = (struct mem_clean_field){ "reason", mem_clean_word(a, MEM_STR("edited")) };
 	*edge = (struct mem_write_edge){ .kind = "superseded_by", .to.id = f->block, .fields = reason, .nfields = 1 };
-	*at = read_former_time(a, rec);
+	*at = core_text_since(a, rec);
 	const struct mem_write_node node = {
 		.kind = MEM_KIND_CORE, .status = MEM_STATUS_SUPERSEDED, .created_at = at, .fields = fields, .nfields = FORMER_FIELDS,
 		.last = last, .nlast = 2, .edges = edge, .nedges = 1, .origin = mem_clean_value(&clean, "origin"),

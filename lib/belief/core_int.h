@@ -9,6 +9,9 @@
 #include "store/store.h"
 #include "write/run.h"
 
+/* Since when the block has its text: when it was edited last, else when it was made; MEM_TIME_NONE: the record does not say. */
+int64_t core_text_since(struct mem_arena *a, const struct mem_rec *block);
+
 /* A text that somebody wants to give a block. */
 struct core_edit {
 	uint32_t block;
