@@ -43,6 +43,7 @@ enum belief_effect {
 	BELIEF_KIND,            /* a term that ends with it is of the cue's type: team, city */
 	BELIEF_GIVEN,           /* the name of a person, who is no place and no organisation: Alice */
 	BELIEF_RECURS,          /* before a date that comes again and again, which is no date of the claim: every */
+	BELIEF_TITLE,           /* before a person's name, so that a full stop behind it ends no sentence: Dr */
 	BELIEF_ASKS_LAST,       /* a sentence that ends with it is a question: right, don't you */
 	BELIEF_EFFECTS
 };

@@ -380,18 +380,6 @@ read_gap(struct mem_str text, size_t from, size_t to)
 	return gap;
 }
 
-/* "Dr. Okafor": the full stop ends no sentence. */
-static bool
-is_title(const struct belief_sentence *s, size_t token)
-{
-	static const char *const titles[] = { "Dr", "Mr", "Mrs", "Ms", "Prof", "St" };
-	struct mem_str word = { s->text.p + s->tokens[token].start, s->tokens[token].end - s->tokens[token].start };
-	for (size_t i = 0; i < MEM_COUNT(titles); i++)
-		if (mem_str_is(word, titles[i]))
-			return true;
-	return false;
-}
-
 /* May an item of a list begin at this word?  Not where another clause does. */
 static bool
 is_item(const struct belief_sentence *s, struct term_piece p)
@@ -425,7 +413,7 @@ split_object(const struct belief_sentence *s, const struct belief_rule *rule, si
 	struct term_piece now = { start, end };
 	for (; t < s->ntokens && s->tokens[t].start < end; t++) {
 		bool joins = t > first && belief_has_effect(s, t, BELIEF_JOINS);
-		enum gap gap = t > first && !is_title(s, t - 1) ? read_gap(s->text, s->tokens[t - 1].end, s->tokens[t].start) : GAP_NONE;
+		enum gap gap = t > first && !belief_has_effect(s, t - 1, BELIEF_TITLE) ? read_gap(s->text, s->tokens[t - 1].end, s->tokens[t].start) : GAP_NONE;
 		bool names = joins && t + 1 < s->ntokens && is_capital_at(s->text, s->tokens[t - 1].start) && is_capital_at(s->text, s->tokens[t + 1].start);
 		bool hyphen = t > first && s->text.p[s->tokens[t].start - 1] == '-' && s->tokens[t].start == s->tokens[t - 1].end + 1;
 		bool stops = t > first && !hyphen && (gap == GAP_END || belief_has_effect(s, t, BELIEF_ENDS) || is_until_word(s, rule, t) ||

@@ -15,7 +15,7 @@ static const char *const effects[] = {
 	[BELIEF_LEADS] = "leads", [BELIEF_NOBODY] = "nobody", [BELIEF_SPEAKER] = "speaker", [BELIEF_LISTENER] = "listener",
 	[BELIEF_SPEAKER_OWNS] = "speaker_owns", [BELIEF_LISTENER_OWNS] = "listener_owns", [BELIEF_KIN] = "kin",
 	[BELIEF_SINCE] = "since", [BELIEF_UNTIL] = "until", [BELIEF_BY] = "by", [BELIEF_AT] = "at", [BELIEF_KIND] = "kind",
-	[BELIEF_GIVEN] = "given", [BELIEF_ASKS_LAST] = "asks_last", [BELIEF_RECURS] = "recurs",
+	[BELIEF_GIVEN] = "given", [BELIEF_TITLE] = "title", [BELIEF_ASKS_LAST] = "asks_last", [BELIEF_RECURS] = "recurs",
 	[BELIEF_EFFECTS] = NULL,
 };
 static const char *const subject_words[] = {
