@@ -128,13 +128,13 @@ read_hit_time(const struct mem_rec *node, const char *name)
 	return ms;
 }
 
-/* How a fact's time stands to the present; empty: it is true now. */
+/* How a fact's time, as it is shown, stands to the present; empty: it is true now. */
 static struct mem_str
 find_validity(const struct mem_rec *node, int64_t now)
 {
-	int64_t from = read_hit_time(node, "valid_from"), to = read_hit_time(node, "valid_to");
 	if (!mem_json_is(mem_rec_value(node, "kind"), mem_kind_name(MEM_KIND_FACT)))
 		return MEM_STR("");
+	int64_t from = read_hit_time(node, "valid_from"), to = read_hit_time(node, "valid_to");
 	if (to != MEM_TIME_NONE && to <= now)
 		return MEM_STR("\"past\"");
 	return from != MEM_TIME_NONE && from > now ? MEM_STR("\"future\"") : MEM_STR("");

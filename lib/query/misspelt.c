@@ -33,20 +33,23 @@ is_clause(const struct query_parsed *p, uint64_t hash)
 }
 
 /* Does none of the forms of the term at `first` stand anywhere?  *next: behind them. */
-static enum mem_status
-is_unknown_term(struct mem_question *q, const struct mem_term *terms, size_t n, size_t first, size_t *next, bool *unknown, struct mem_err *err)
+static bool
+is_unknown_term(const struct mem_term *terms, const uint64_t *df, size_t n, size_t first, size_t *next)
 {
-	const uint8_t *secret = mem_store_secret(q->searcher->index.store);
-	uint64_t hash[16], df[16] = { 0 };
-	size_t forms = 0;
+	bool unknown = true;
 	for (*next = first; *next < n && terms[*next].position == terms[first].position; ++*next)
-		if (forms < MEM_COUNT(hash))
-			hash[forms++] = mem_term_word(secret, terms[*next].text);
-	enum mem_status st = mem_words_df(q->t, q->iq.ns, q->iq.nns, hash, forms, df, err);
-	*unknown = st == MEM_OK && is_clause(&q->parsed, hash[0]);
-	for (size_t i = 0; i < forms; i++)
-		*unknown &= df[i] == 0;
-	return st;
+		unknown &= df[*next] == 0;
+	return unknown;
+}
+
+static void
+add_unknown_word(struct unknown_words *u, uint64_t hash, struct mem_str word)
+{
+	mem_buf_reset(&u->text);
+	mem_text_fold(&u->text, word);
+	struct mem_near_words *near = mem_near_words_new(mem_buf_span(&u->text));
+	if (near != NULL)
+		u->v[u->n++] = (struct unknown_word){ hash, near };
 }
 
 static enum mem_status
@@ -55,19 +58,16 @@ list_unknown_words(struct unknown_words *u, struct mem_question *q, struct mem_e
 	const struct mem_str text = mem_buf_span(&q->parsed.encoder_text);
 	const struct mem_term *terms;
 	size_t n, next;
-	enum mem_status st = MEM_OK;
 	mem_analyse_query(q->searcher->index.analyser, text, &terms, &n);
-	for (size_t i = 0; i < n && u->n < WORDS_MAX && st == MEM_OK; i = next) {
-		bool unknown;
-		st = is_unknown_term(q, terms, n, i, &next, &unknown, err);
-		if (!unknown)
-			continue;
-		mem_buf_reset(&u->text);
-		mem_text_fold(&u->text, (struct mem_str){ text.p + terms[i].start, terms[i].end - terms[i].start });
-		struct mem_near_words *near = mem_near_words_new(mem_buf_span(&u->text));
-		if (near != NULL)
-			u->v[u->n++] = (struct unknown_word){ mem_term_word(mem_store_secret(q->searcher->index.store), terms[i].text), near };
-	}
+	uint64_t *hashes = mem_xcalloc(n + 1, sizeof *hashes), *df = mem_xcalloc(n + 1, sizeof *df);
+	for (size_t i = 0; i < n; i++)
+		hashes[i] = mem_term_word(mem_store_secret(q->searcher->index.store), terms[i].text);
+	enum mem_status st = mem_words_df(q->t, q->iq.ns, q->iq.nns, hashes, n, df, err);
+	for (size_t i = 0; st == MEM_OK && i < n && u->n < WORDS_MAX; i = next)
+		if (is_unknown_term(terms, df, n, i, &next) && is_clause(&q->parsed, hashes[i]))
+			add_unknown_word(u, hashes[i], (struct mem_str){ text.p + terms[i].start, terms[i].end - terms[i].start });
+	free(hashes);
+	free(df);
 	return st;
 }
 
