@@ -80,15 +80,15 @@ find_turn_time(const struct mem_attr *a, int64_t now)
 	return a->captured_at < latest ? a->captured_at : latest;
 }
 
-/* The name of a tag as JSON, without the blanks around it.  ARENA. */
+/* The name of a tag as JSON.  ARENA. */
 static struct mem_str
-take_tag_name(struct mem_arena *a, struct mem_json tag, struct mem_str trimmed)
+write_tag_name(struct mem_arena *a, struct mem_str name)
 {
 	struct mem_buf json = { 0 };
-	mem_json_put_string(&json, trimmed);
-	struct mem_str name = mem_arena_str(a, trimmed.n == mem_json_text(a, tag).n ? tag.raw : mem_buf_span(&json));
+	mem_json_put_string(&json, name);
+	struct mem_str written = mem_arena_str(a, mem_buf_span(&json));
 	mem_buf_release(&json);
-	return name;
+	return written;
 }
 
 static void
@@ -96,11 +96,11 @@ add_tags(struct hebb_session *x, const struct mem_turn_space *space, const struc
 {
 	struct mem_json tags = mem_json_member(mem_json_object(turn->json), "tags");
 	for (struct mem_json_iter it = mem_json_each(tags); mem_json_next(&it);) {
-		struct mem_str name = mem_str_trim(mem_json_text(a, it.value));
+		struct mem_str text = mem_json_text(a, it.value), name = mem_str_trim(text);
 		if (name.n == 0)
 			continue;
 		struct mem_id id = mem_id_v8(mem_str(space->name), mem_write_identity(a, MEM_KIND_TAG, MEM_STR("tag"), name));
-		add_occurrence(x, &id, take_tag_name(a, it.value, name), at, turn->ord < space->ord);
+		add_occurrence(x, &id, name.n == text.n ? mem_arena_str(a, it.value.raw) : write_tag_name(a, name), at, turn->ord < space->ord);
 	}
 }
 
