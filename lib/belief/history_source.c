@@ -251,15 +251,15 @@ static enum mem_status
 find_promoted_fact(struct history_walk *w, struct mem_history_version *v, struct mem_err *err)
 {
 	struct mem_edge_cursor *c = NULL;
-	struct mem_edge_row row;
-	const struct mem_attr *a;
+	struct mem_edge_row row = { 0 };
+	const struct mem_attr *a = NULL;
 	uint16_t kind;
 	enum mem_status st = mem_edge_cursor_open_at(&c, w->t, v->ord, "promoted_to", false, &kind, err);
 	if (st == MEM_OK)
 		st = mem_edge_cursor_next(c, &row, err);
 	if (st == MEM_OK && row.kind == kind)
 		st = mem_attr_at(w->t, row.other, &a, err);
-	if (st == MEM_OK && row.kind == kind)
+	if (st == MEM_OK && a != NULL)
 		v->promoted = true, v->promoted_from = a->id;
 	mem_edge_cursor_close(c);
 	return st == MEM_END || st == MEM_NOTFOUND || st == MEM_DAMAGED ? MEM_OK : st;
