@@ -2,11 +2,11 @@
 /* The query language: query.h says what it means. */
 #include "query/query_int.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/order.h"
+#include "text/dates.h"
 
 /* Of a date's clause beside its word's 1.  From 1.25 to 2 it makes no difference to conversations. */
 #define DATE_WEIGHT 1.5
@@ -152,23 +152,28 @@ hash_date_word(const struct query_parser *ps, const struct mem_term *t, size_t n
 	return k < n ? hash_query_term(ps, &t[k]) : 0;
 }
 
-/* A day, a month by its name and a year in a row are written as one word, too: 2025-10-07 (RFC 3339).  The month's word is said again. */
-static void
-add_whole_date(struct query_parser *ps, const struct mem_date_part parts[3], const uint64_t of[3])
+/* Of a day that is written as one word, 2025-10-07, that word; else the word with which it begins. */
+static uint64_t
+hash_whole_date(const struct query_parser *ps, const struct mem_term *t, size_t n, const struct mem_whole_date *d)
 {
-	const struct mem_str words = mem_buf_span(&ps->words);
-	int value[3] = { 0 };
-	uint64_t month = 0;
-	char text[32];
-	for (size_t i = 0; i < 3; i++) {
-		value[parts[i].kind] = parts[i].value;
-		if (parts[i].kind == MEM_DATE_MONTH && parts[i].start < words.n && (unsigned)(words.p[parts[i].start] - '0') >= 10)
-			month = of[i];
+	uint64_t first = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (t[i].start == d->start && t[i].end == d->end)
+			return hash_query_term(ps, &t[i]);
+		if (first == 0 && t[i].start == d->start && !t[i].extra)
+			first = hash_query_term(ps, &t[i]);
 	}
-	if (month == 0 || value[MEM_DATE_DAY] == 0 || value[MEM_DATE_YEAR] == 0)
-		return;
-	snprintf(text, sizeof text, "%04d-%02d-%02d", value[MEM_DATE_YEAR], value[MEM_DATE_MONTH], value[MEM_DATE_DAY]);
-	query_say_again(ps->q, mem_term_word(ps->secret, mem_str(text)), DATE_WEIGHT, month);
+	return first;
+}
+
+/* A day that is named in full asks for texts that name it, in whatever form. */
+static void
+add_whole_dates(struct query_parser *ps, const struct mem_term *t, size_t n)
+{
+	struct mem_whole_date days[QUERY_DATES_MAX];
+	size_t ndays = mem_text_whole_dates(days, QUERY_DATES_MAX, ps->a, mem_buf_span(&ps->words));
+	for (size_t i = 0; i < ndays; i++)
+		query_say_again(ps->q, mem_term_day(ps->secret, days[i].day), DATE_WEIGHT, hash_whole_date(ps, t, n, &days[i]));
 }
 
 /* A date that the words name asks for what was captured then, too. */
@@ -177,14 +182,9 @@ add_dates(struct query_parser *ps, const struct mem_term *t, size_t n)
 {
 	struct query_parsed *q = ps->q;
 	struct mem_date_part parts[QUERY_DATES_MAX];
-	uint64_t of[QUERY_DATES_MAX];
 	size_t nparts = mem_text_date_parts(ps->a, mem_buf_span(&ps->words), parts, QUERY_DATES_MAX);
 	for (size_t i = 0; i < nparts; i++)
-		of[i] = hash_date_word(ps, t, n, &parts[i]);
-	for (size_t i = 0; i < nparts; i++)
-		query_say_again(q, mem_term_date(ps->secret, &parts[i]), DATE_WEIGHT, of[i]);
-	for (size_t i = 0; i + 2 < nparts; i++)
-		add_whole_date(ps, &parts[i], &of[i]);
+		query_say_again(q, mem_term_date(ps->secret, &parts[i]), DATE_WEIGHT, hash_date_word(ps, t, n, &parts[i]));
 }
 
 static void
@@ -206,6 +206,7 @@ add_plain_words(struct query_parser *ps)
 			add_query_clause(ps->q, hash_query_term(ps, &t[i]), MEM_SHOULD, true);
 	}
 	add_dates(ps, t, n);
+	add_whole_dates(ps, t, n);
 }
 
 /* ---- reading ------------------------------------------------------------ */

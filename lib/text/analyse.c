@@ -9,7 +9,7 @@
 #include <unistring/version.h>
 
 /* Raised when the same text or node would give other terms. */
-enum { RULES = 6 };
+enum { RULES = 7 };
 /* Raised when it would have other marks. */
 enum { MARKS = 3 };
 

@@ -98,6 +98,14 @@ match_span(const struct mem_named_date *d, struct mem_day_span days)
 	return d->day != 0 ? fit_days(count_days_to_date(d, days)) : 1;
 }
 
+/* Of a day people speak on those around it; but words that mean one day mean no other. */
+static double
+match_meant_days(const struct mem_named_date *d, struct mem_day_span days)
+{
+	double m = match_span(d, days);
+	return m < 1 && d->day != 0 && days.first == days.last ? 0 : m;
+}
+
 double
 mem_day_match(const struct mem_question_dates *q, int64_t captured_at, const struct mem_day_span *days, size_t n)
 {
@@ -107,7 +115,7 @@ mem_day_match(const struct mem_question_dates *q, int64_t captured_at, const str
 		double m = captured_at != MEM_TIME_NONE ? match_span(&q->v[i], (struct mem_day_span){ own, own }) : 0;
 		best = m > best ? m : best;
 		for (size_t k = 0; k < n && days[k].first <= days[k].last; k++) {
-			m = match_span(&q->v[i], days[k]);
+			m = match_meant_days(&q->v[i], days[k]);
 			best = m > best ? m : best;
 		}
 	}

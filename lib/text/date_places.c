@@ -2,6 +2,8 @@
 /* All dates of a text with their places, each as it is read by who looks back and by who looks ahead. */
 #include "text/dates_int.h"
 
+#include <string.h>
+
 /* Friday, in bare words: the last one, and the next. */
 static size_t
 read_bare_weekday(const struct text_date_reader *r, size_t i, struct mem_date_place *out)
@@ -87,5 +89,57 @@ mem_text_date_places(struct mem_date_place *out, size_t max, struct mem_analyser
 	}
 	if (language != NULL)
 		*language = text_languages[t->lang].name;
+	return n;
+}
+
+/* ---- named in full -------------------------------------------------------- */
+
+/* Four digits alone that begin as years of two centuries do: most texts have none, and their words need not be looked up. */
+static bool
+may_name_year(struct mem_str text)
+{
+	size_t digits = 0;
+	for (size_t i = 0; i <= text.n; i++) {
+		if (i < text.n && (unsigned)(text.p[i] - '0') < 10) {
+			digits++;
+			continue;
+		}
+		if (digits == 4 && (memcmp(text.p + i - 4, "19", 2) == 0 || memcmp(text.p + i - 4, "20", 2) == 0))
+			return true;
+		digits = 0;
+	}
+	return false;
+}
+
+static size_t
+add_whole_date(struct mem_whole_date *out, size_t n, size_t max, const struct mem_named_date *d, struct mem_whole_date at)
+{
+	if (n == max || d->year == 0 || d->day == 0 || d->day > mem_month_days(d->year, d->month))
+		return n;
+	at.day = (int32_t)mem_date_to_days(d->year, d->month, d->day);
+	for (size_t i = 0; i < n; i++)
+		if (out[i].day == at.day)
+			return n;
+	out[n] = at;
+	return n + 1;
+}
+
+size_t
+mem_text_whole_dates(struct mem_whole_date *out, size_t max, struct mem_analyser *a, struct mem_str text)
+{
+	if (!may_name_year(text))
+		return 0;
+	const struct text_tokens *t = text_read_tokens(a, text);
+	struct text_date_reader r = { .text = text, .t = t, .question = true };
+	size_t n = 0;
+	for (size_t i = 0, taken; i < t->n && n < max; i += taken > 0 ? taken : 1) {
+		struct mem_named_date d, other;
+		taken = text_read_named_date(&r, i, &d, &other);
+		if (taken == 0)
+			continue;
+		const struct mem_whole_date at = { .start = t->v[i].start, .end = t->v[i + taken - 1].end };
+		n = add_whole_date(out, n, max, &d, at);
+		n = add_whole_date(out, n, max, &other, at);
+	}
 	return n;
 }

@@ -34,6 +34,7 @@ void mem_question_dates_read(struct mem_question_dates *out, struct mem_analyser
  * How well a turn fits, from 0 to 1: the best of its own day (that of captured_at; MEM_TIME_NONE: it has none) and the n
  * `days` that its words mean, over the dates of the question; 0 if that has none.  A date's year must lie in the days, and
  * its month must be touched by them.  With a day that is max(0, 1 - days apart / 10), else 1 (days within which it lies: 0 apart).
+ * A single day that its words mean fits a day that is named by its parts wholly or not at all.
  */
 double mem_day_match(const struct mem_question_dates *q, int64_t captured_at, const struct mem_day_span *days, size_t n);
 
@@ -52,5 +53,15 @@ struct mem_date_place {
  */
 size_t mem_text_date_places(struct mem_date_place *out, size_t max, struct mem_analyser *a, struct mem_str text, int64_t at,
     const char **language);
+
+/*
+ * The days that a text names in full, by day, month and year in words or figures, each once, at most max: 5 March 2024, March 5th, 2024,
+ * 2024-03-05, 5.3.2024.  What may be read in two ways is both.  Returns how many.
+ */
+struct mem_whole_date {
+	int32_t day;               /* since 1970-01-01 */
+	uint32_t start, end;       /* bytes of the text, where it stands first */
+};
+size_t mem_text_whole_dates(struct mem_whole_date *out, size_t max, struct mem_analyser *a, struct mem_str text);
 
 #endif

@@ -40,6 +40,14 @@ mem_term_date(const uint8_t *secret, const struct mem_date_part *part)
 }
 
 uint64_t
+mem_term_day(const uint8_t *secret, int32_t day)
+{
+	char text[32];
+	snprintf(text, sizeof text, "day%c%d", FIELD_MARK, (int)day);
+	return mem_hash64(secret, mem_str(text));
+}
+
+uint64_t
 mem_term_foreign(const uint8_t *secret)
 {
 	static const char text[] = { 'l', 'e', 't', 't', 'e', 'r', 's', FIELD_MARK };

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/order.h"
+#include "text/dates.h"
 
 uint64_t
 mem_term_word(const uint8_t *secret, struct mem_str term)
@@ -27,37 +28,59 @@ mem_words_has_field(const char *field)
 	return false;
 }
 
-/* The words of a string, or of every string in an array. */
+typedef void string_fn(void *ctx, struct mem_str text);
+
+/* A string, or every string in an array. */
 static void
-visit_string_words(struct mem_index *x, struct mem_json v, size_t bytes, struct mem_buf *text, mem_words_fn *fn, void *ctx)
+visit_strings(struct mem_json v, struct mem_buf *text, string_fn *fn, void *ctx)
 {
 	if (v.type == MEM_JSON_ARRAY) {
 		for (struct mem_json_iter it = mem_json_each(v); mem_json_next(&it);)
 			if (it.value.type == MEM_JSON_STRING)
-				visit_string_words(x, it.value, bytes, text, fn, ctx);
+				visit_strings(it.value, text, fn, ctx);
 		return;
 	}
-	const struct mem_term *terms;
-	size_t n;
 	mem_buf_reset(text);
-	if (!mem_json_decode(text, v))
-		return;
-	struct mem_str read = mem_buf_span(text);
-	read.n = mem_utf8_cut(read, bytes);
-	mem_analyse(x->analyser, read, &terms, &n);
-	fn(ctx, terms, n);
+	if (mem_json_decode(text, v))
+		fn(ctx, mem_buf_span(text));
 }
 
-void
-mem_node_words(struct mem_index *x, const struct mem_rec *node, size_t bytes, mem_words_fn *fn, void *ctx)
+/* The texts of a node whose words it is found by. */
+static void
+visit_node_texts(const struct mem_rec *node, string_fn *fn, void *ctx)
 {
 	struct mem_buf text = { 0 };
 	const struct mem_field *f;
 	uint32_t fields = mem_node_kind_info(node)->words;
 	for (unsigned i = 0; i < MEM_TEXT_COUNT; i++)
 		if ((fields >> i & 1) != 0 && (f = mem_rec_find(node, mem_text_field_name((enum mem_text_field)i))) != NULL)
-			visit_string_words(x, f->value, bytes, &text, fn, ctx);
+			visit_strings(f->value, &text, fn, ctx);
 	mem_buf_release(&text);
+}
+
+struct words_visit {
+	struct mem_index *x;
+	size_t bytes;
+	mem_words_fn *fn;
+	void *ctx;
+};
+
+static void
+visit_text_words(void *ctx, struct mem_str text)
+{
+	const struct words_visit *v = ctx;
+	const struct mem_term *terms;
+	size_t n;
+	text.n = mem_utf8_cut(text, v->bytes);
+	mem_analyse(v->x->analyser, text, &terms, &n);
+	v->fn(v->ctx, terms, n);
+}
+
+void
+mem_node_words(struct mem_index *x, const struct mem_rec *node, size_t bytes, mem_words_fn *fn, void *ctx)
+{
+	struct words_visit v = { x, bytes, fn, ctx };
+	visit_node_texts(node, visit_text_words, &v);
 }
 
 /* Terms of one node as they are found, before they are sorted and counted. */
@@ -77,15 +100,28 @@ add_term_hash(struct term_gather *g, uint64_t hash)
 }
 
 static void
-add_word_terms(void *ctx, const struct mem_term *terms, size_t n)
+add_word_terms(struct term_gather *g, const struct mem_term *terms, size_t n)
 {
-	struct term_gather *g = ctx;
 	const uint8_t *secret = mem_store_secret(g->x->store);
 	mem_letters_count(&g->letters, terms, n);
 	for (size_t i = 0; i < n; i++) {
 		add_term_hash(g, mem_term_word(secret, terms[i].text));
 		g->length += !terms[i].extra;
 	}
+}
+
+/* A text's words, and the days that it names. */
+static void
+add_text_terms(void *ctx, struct mem_str text)
+{
+	struct term_gather *g = ctx;
+	struct mem_whole_date days[MEM_TERM_DAYS];
+	const struct mem_term *terms;
+	size_t n, ndays = mem_text_whole_dates(days, MEM_TERM_DAYS, g->x->analyser, text);
+	mem_analyse(g->x->analyser, text, &terms, &n);
+	add_word_terms(g, terms, n);
+	for (size_t i = 0; i < ndays; i++)
+		add_term_hash(g, mem_term_day(mem_store_secret(g->x->store), days[i].day));
 }
 
 static void
@@ -183,7 +219,7 @@ mem_node_terms(struct mem_words_doc *doc, struct mem_index *x, struct mem_arena 
 {
 	static const enum mem_field_term fields[] = { MEM_TERM_SPEAKER, MEM_TERM_TAG, MEM_TERM_REF };
 	struct term_gather g = { .x = x };
-	mem_node_words(x, node, SIZE_MAX, add_word_terms, &g);
+	visit_node_texts(node, add_text_terms, &g);
 	add_date_terms(&g, node);
 	if (mem_letters_are_foreign(&g.letters))
 		add_term_hash(&g, mem_term_foreign(mem_store_secret(x->store)));

@@ -70,6 +70,12 @@ uint64_t mem_term_field(const uint8_t *secret, enum mem_field_term field, struct
  * store of one year the year is still a word, and a quoted or negated word means the text alone.
  */
 uint64_t mem_term_date(const uint8_t *secret, const struct mem_date_part *part);
+/*
+ * The term of a day (since 1970-01-01) that a node's words name in full, however it is written (mem_text_whole_dates), and of a question's:
+ * so 2025-10-07 finds 7 October 2025.  Of more days than MEM_TERM_DAYS in one field the first are taken.
+ */
+#define MEM_TERM_DAYS 64
+uint64_t mem_term_day(const uint8_t *secret, int32_t day);
 /* The term of nodes whose texts are mostly not in Latin script (mem_letters_are_foreign). */
 uint64_t mem_term_foreign(const uint8_t *secret);
 /* Calls fn with each term of that field that a node has. */

@@ -695,11 +695,25 @@ END
 	[ "$(mem-search --queries asked | jq -r 'select(.end | not).speaker')" = Petra ]
 }
 
-@test "a date by the name of its month finds the one in figures" {
-	printf '{"content":"%s","role":"tool"}\n' 'The dentist appointment is on 2025-10-07 at 15:30.' 'email budget_2025_final(2).xlsx to Omar, 7 copies' \
-		'In October 7 geese came.' 'Nothing here.' | mem-capture -q --no-embed
-	for query in '7 October 2025' 'October 7th, 2025' '7. Oktober 2025' '7 de octubre de 2025' '7 octobre 2025'; do
-		[[ $(mem-search -m keyword -n 1 "$query" | jq -r .content) == *dentist* ]] || { echo "$query"; false; }
+@test "a day finds the texts that name it, however it is written" {
+	local text query
+	printf '{"content":"%s","role":"tool"}\n' 'email budget_2025_final(2).xlsx to Omar, 7 copies' 'In October 7 geese came.' 'Nothing here.' \
+		'The plumber comes on 2025-10-08.' 'The painter comes on 9 October 2025.' | mem-capture -q --no-embed
+	for text in 2025-10-07 '7 October 2025' 'October 7th, 2025' 7.10.2025 'Oct 7, 2025'; do
+		jq -nc --arg on "$text" '{content: "The dentist appointment is on \($on) at 15:30.", role: "tool"}' | mem-capture -q --no-embed
+		for query in '7 October 2025' 'October 7th, 2025' '7. Oktober 2025' '7 de octubre de 2025' '7 octobre 2025' 2025-10-07 10/7/2025; do
+			[[ $(mem-search -m keyword -n 1 "$query" | jq -r .content) == *dentist* ]] || { echo "$text by $query"; false; }
+		done
+		mem-forget -q --erase "$(mem-search -m keyword -n 1 dentist | jq -r .id)"
+	done
+}
+
+@test "words that mean one day are not those of the day before" {
+	local query
+	printf '{"content":"%s","role":"tool"}\n' 'The dentist appointment is on 7 October 2025.' 'The plumber comes on 2025-10-08.' 'The painter comes on 2025-10-09.' |
+		mem-capture -q --no-embed
+	for query in 'what was on 2025-10-07?' 'what happened on October 7th, 2025?' '7. Oktober 2025'; do
+		[[ $(mem-search -n 1 "$query" | jq -r .content) == *dentist* ]] || { echo "$query"; false; }
 	done
 }
 

@@ -70,12 +70,14 @@ take_weight(char *word)
 static uint64_t
 hash_date(const char *text)
 {
+	if (*text == 'n')
+		return mem_term_day(secret, atoi(text + 1));
 	const struct mem_date_part part = { .kind = *text == 'd' ? MEM_DATE_DAY : *text == 'm' ? MEM_DATE_MONTH : MEM_DATE_YEAR,
 		.value = atoi(text + 1) };
 	return mem_term_date(secret, &part);
 }
 
-/* Clauses and terms against a list such as "@y2023 for a year +must word*2 -not +tag=x". */
+/* Clauses and terms against a list such as "@y2023 for a year, @n0 for a whole day, +must word*2 -not +tag=x". */
 static void
 expect_parsed(struct query_parsed *q, const char *want)
 {
@@ -257,15 +259,18 @@ test_dates(void **state)
 	expect_clauses("8 dogs", "8 dog");
 	expect_clauses("\"May 2023\" trip -2024", "+may +2023 -2024 trip");
 	expect_clauses("May May", "may*2 @m5*3");
-	expect_plain_clauses("2023-05-08", "2023-05-08 2023 05 08 @y2023*1.5 @m5*1.5 @d8*1.5");
+	expect_plain_clauses("2023-05-08", "2023-05-08 2023 05 08 @y2023*1.5 @m5*1.5 @d8*1.5 @n19485*1.5");
 	struct query_parsed q = parse_query("the 8th of May", QUERY_SYNTAX_AUTO);
 	expect_parsed(&q, "8th may @m5*1.5 @d8*1.5");
 	assert_true(q.clauses[2].of == q.clauses[1].hash && q.clauses[3].of == q.clauses[0].hash && q.clauses[0].of == 0);
 	query_release(&q);
-	/* As one word, where the month has its name. */
+	/* A whole day is asked for in all its forms; it says again the word that it is, or that it begins with. */
+	q = parse_query("2023-05-08", QUERY_SYNTAX_PLAIN);
+	assert_true(q.clauses[7].of == q.clauses[0].hash);
+	query_release(&q);
 	q = parse_query("7 October 2025", QUERY_SYNTAX_AUTO);
-	expect_parsed(&q, "7 octob 2025 @m10*1.5 @d7*1.5 @y2025*1.5 2025-10-07*1.5");
-	assert_true(q.clauses[6].of == q.clauses[1].hash);
+	expect_parsed(&q, "7 octob 2025 @m10*1.5 @d7*1.5 @y2025*1.5 @n20368*1.5");
+	assert_true(q.clauses[6].of == q.clauses[0].hash);
 	query_release(&q);
 }
 

@@ -334,6 +334,37 @@ test_places(void **state)
 	assert_string_equal(language, "german");
 }
 
+static void
+check_whole_dates(const char *text, size_t max, const char *want)
+{
+	struct mem_whole_date v[8];
+	struct mem_buf is = { 0 };
+	size_t n = mem_text_whole_dates(v, max, analyser, mem_str(text));
+	for (size_t i = 0; i < n; i++) {
+		mem_buf_printf(&is, "%s%.*s=", i > 0 ? "; " : "", (int)(v[i].end - v[i].start), text + v[i].start);
+		put_span(&is, (struct mem_day_span){ v[i].day, v[i].day });
+	}
+	compare_shown(&is, want, text);
+}
+
+static void
+test_whole_dates(void **state)
+{
+	(void)state;
+	check_whole_dates("", 8, "");
+	check_whole_dates("in March 2024, on 3 May, not 2025, 2024-05", 8, "");
+	check_whole_dates("due on 3 May 2024, or since 2023-01-02", 8, "3 May 2024=2024-05-03; 2023-01-02=2023-01-02");
+	check_whole_dates("May 3rd, 2024 is 2024-05-03T10:00:00Z and 3.5.2024", 8, "May 3rd, 2024=2024-05-03");
+	check_whole_dates("am 6. Oktober 2025 und nicht am 7. Oktober", 8, "6. Oktober 2025=2025-10-06");
+	check_whole_dates("el 7 de octubre de 2025", 8, "7 de octubre de 2025=2025-10-07");
+	/* Month and day, or day and month. */
+	check_whole_dates("paid on 10/7/2025", 8, "10/7/2025=2025-07-10; 10/7/2025=2025-10-07");
+	/* No such day, or none of those years. */
+	check_whole_dates("31 February 2024, 2023-02-29, 1 May 1850, 12024-05-03", 8, "");
+	check_whole_dates("2024-01-01 2024-01-02 2024-01-03", 2, "2024-01-01=2024-01-01; 2024-01-02=2024-01-02");
+	check_whole_dates("2024-01-01", 0, "");
+}
+
 int
 main(void)
 {
@@ -344,6 +375,7 @@ main(void)
 		cmocka_unit_test(test_edges),
 		cmocka_unit_test(test_matches),
 		cmocka_unit_test(test_places),
+		cmocka_unit_test(test_whole_dates),
 	};
 	return cmocka_run_group_tests(tests, open_analyser, close_analyser);
 }
