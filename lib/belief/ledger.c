@@ -45,7 +45,8 @@ forget_round(struct mem_ledger *l)
 	l->nclaims = l->claims_cap = 0;
 	l->nreadings = 0;
 	l->of_episode = 0;
-	l->merges = false;
+	l->merges = l->later = false;
+	l->known_at = MEM_TIME_NONE;
 	l->njudged = 0;
 	mem_arena_reset(&l->arena);
 }

@@ -16,6 +16,7 @@ enum mem_status ledger_fact_by_id(struct mem_ledger *l, const struct mem_id *id,
 void ledger_fact_assertions(struct mem_ledger *l, struct ledger_lane *lane, struct ledger_fact *f);
 /* Of the sources of a stored fact the one that made this of its corrections; not there: it is too old to say which, or has no room. */
 struct mem_json ledger_correction_source(struct mem_ledger *l, const struct ledger_fact *f, struct mem_json correction);
+bool ledger_is_known(struct mem_ledger *l, int64_t since); /* was it known by known_at, or is all of it? */
 bool ledger_is_source(const struct ledger_assertion *a, struct mem_json source); /* is it the assertion of this one? */
 /* The ends that a stored fact makes at that time of what has this object, or, empty, of whatever is not its own: to the end of the lane's. */
 void ledger_fact_corrections(struct mem_ledger *l, struct ledger_lane *lane, const struct ledger_fact *f, struct mem_str object, int64_t at);

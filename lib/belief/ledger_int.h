@@ -17,6 +17,7 @@
 #include "belief/claim.h"
 #include "belief/entity.h"
 #include "belief/fact.h"
+#include "belief/ledger_reason_int.h"
 #include "belief/rules.h"
 #include "clean/clean_text.h"
 #include "record/record.h"
@@ -27,19 +28,6 @@
 
 /* Facts of a lane that are passed over, or taken, in one direction at most. */
 #define LEDGER_WALK_MAX 256
-
-/* Why a fact does not stand, as field superseded_reason has it. */
-#define LEDGER_NEWER      "newer"        /* functional: another object since then */
-#define LEDGER_EXCLUSIVE  "exclusive"    /* an object that excludes it */
-#define LEDGER_OPPOSITE   "opposite"     /* the opposite predicate */
-#define LEDGER_NEGATED    "negated"      /* the same, denied or affirmed */
-#define LEDGER_CORRECTED  "corrected"    /* a correction of what stood */
-#define LEDGER_HINT       "hint"         /* its source was replaced by the other's */
-#define LEDGER_TIE        "tie"          /* true at the same instant as a stronger one */
-#define LEDGER_TRUST      "less_trusted" /* weak, against one of higher standing */
-#define LEDGER_OUTWEIGHED "outweighed"   /* a statement about the same, of less weight */
-#define LEDGER_RESTATED   "restated"     /* it is part of another fact, which began earlier */
-#define LEDGER_BY_HAND    "by_hand"
 
 /* ---- values --------------------------------------------------------------- */
 
@@ -80,6 +68,7 @@ struct ledger_fact {
 	double trust, confidence;
 	int64_t mentions;
 	struct ledger_standing standing; /* of what it begins with: weak if all of it is, and the highest rank */
+	bool absorbed;               /* it is a part of another one, which has its sources */
 	bool frozen;                 /* forgotten, or put aside by other than the ledger: it stays as it is */
 	size_t nsources;             /* in its text */
 	struct ledger_run *run;      /* that it is, after a sweep */
@@ -156,6 +145,7 @@ struct ledger_end {
 	const struct ledger_claim *by_claim;
 	const char *reason;
 	struct ledger_standing standing;
+	bool later;                  /* it was not known yet: it ends nothing */
 };
 
 /* ---- lanes -------------------------------------------------------------------- */
@@ -226,6 +216,8 @@ struct mem_ledger {
 	size_t nprobes, probes_cap;
 	struct ledger_lane **lanes;
 	size_t nlanes, lanes_cap;
+	int64_t known_at;            /* only what was known then is read; MEM_TIME_NONE: all of it */
+	bool later;                  /* something was passed over that came to be known later */
 	bool merges;                 /* two entities became one, */
 	struct mem_id merged;        /* this one being merged */
 	struct mem_id *judged;       /* OWNS; facts that were changed by it */

@@ -138,6 +138,17 @@ keep_border(struct ledger_lane *lane, const struct ledger_fact *f)
 		}
 }
 
+/* They say only of what ends there today that it did not yet. */
+static void
+drop_later_ends(struct ledger_lane *lane)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < lane->nends; i++)
+		if (!lane->ends[i].later)
+			lane->ends[kept++] = lane->ends[i];
+	lane->nends = kept;
+}
+
 /* ---- runs and facts --------------------------------------------------------------- */
 
 static struct ledger_fact *
@@ -215,6 +226,7 @@ work_out_lane(struct mem_ledger *l, struct ledger_lane *lane, struct mem_err *er
 		return st;
 	for (size_t i = 0; i < lane->nfacts; i++)
 		keep_border(lane, lane->facts[i]);
+	drop_later_ends(lane);
 	if (lane->rule == LEDGER_STATEMENT)
 		ledger_sweep_statements(l, lane);
 	else

@@ -118,7 +118,7 @@ end_listed(struct mem_ledger *l, const struct ledger_claim *c, enum mem_fact_lan
 	int64_t at = c->at;
 	uint32_t ord = 0;
 	enum mem_status st = MEM_OK;
-	mem_fact_put_lane(&name, mem_writer_store(l->w), mem_text_fold, which, &terms);
+	mem_fact_put_lane(&name, mem_txn_store(l->t), mem_text_fold, which, &terms);
 	struct mem_str path = mem_arena_str(&l->arena, mem_buf_span(&name));
 	mem_buf_release(&name);
 	for (int i = 0; i < max && st == MEM_OK; i++) {

@@ -207,6 +207,27 @@ read_standing(struct mem_ledger *l, const struct ledger_fact *f)
 	return any ? all : ledger_stand(MEM_STR(""), read_fact_veracity(l, mem_rec_value(&f->rec, "veracity")), f->trust);
 }
 
+bool
+ledger_is_known(struct mem_ledger *l, int64_t since)
+{
+	bool known = l->known_at == MEM_TIME_NONE || since <= l->known_at;
+	l->later = l->later || !known;
+	return known;
+}
+
+/* What superseded it later did not yet. */
+static void
+take_back_end(struct mem_ledger *l, struct ledger_fact *f, const struct mem_attr *a)
+{
+	int64_t superseded_at = l->known_at != MEM_TIME_NONE ? mem_node_superseded_at(l->t, a) : MEM_TIME_NONE;
+	if (superseded_at == MEM_TIME_NONE || ledger_is_known(l, superseded_at))
+		return;
+	f->status = MEM_STATUS_ACTIVE;
+	f->reason = MEM_STR("");
+	f->has_ender = false;
+	f->valid_to = f->superseded_at = MEM_TIME_NONE;
+}
+
 static void
 read_fact(struct mem_ledger *l, struct ledger_fact *f, const struct mem_attr *a)
 {
@@ -223,6 +244,8 @@ read_fact(struct mem_ledger *l, struct ledger_fact *f, const struct mem_attr *a)
 	if (!mem_json_int(mem_rec_value(&f->rec, "mentions"), &f->mentions) || f->mentions < 0)
 		f->mentions = 0;
 	f->standing = read_standing(l, f);
+	f->absorbed = mem_str_is(f->reason, LEDGER_RESTATED);
+	take_back_end(l, f, a);
 	f->frozen = a->expired_at != MEM_TIME_NONE || !is_ledgers(f);
 	for (struct mem_json_iter it = mem_json_each(mem_rec_value(&f->rec, "sources")); mem_json_next(&it);)
 		f->nsources++;
@@ -247,6 +270,11 @@ take_fact(struct mem_ledger *l, const struct mem_node *node, struct ledger_fact 
 	enum mem_status st = mem_rec_scan(&f->rec, mem_arena_str(&l->arena, node->json), err);
 	if (st != MEM_OK)
 		return st == MEM_REFUSED ? mem_err_set(err, MEM_FAIL, "a fact's text cannot be read: run mem-check") : st;
+	/* What was made since may have taken over what was said before; but what a person wrote in place of another is new. */
+	if (!ledger_is_known(l, a.created_at) && mem_json_there(mem_rec_value(&f->rec, "supersedes"))) {
+		mem_rec_release(&f->rec);
+		return MEM_OK;
+	}
 	LEDGER_PUSH(&l->arena, l->facts, l->nfacts, l->facts_cap, f);
 	read_fact(l, f, &a);
 	*out = f;
@@ -364,8 +392,9 @@ ledger_fact_corrections(struct mem_ledger *l, struct ledger_lane *lane, const st
 		bool any = of.type != MEM_JSON_OBJECT;
 		if (read_fact_time(l, mem_json_member(it.value, "at")) != at || (any ? object.n > 0 : !mem_str_eq(read_object_key(l, of), object)))
 			continue;
-		const struct ledger_end end = { .at = at, .of = object, .corrected_by = &f->value, .has_by = true, .by = f->id,
+		struct ledger_end end = { .at = at, .of = object, .corrected_by = &f->value, .has_by = true, .by = f->id,
 			.reason = LEDGER_CORRECTED, .standing = read_correction_standing(l, f, it.value), .known_at = read_correction_time(l, f, it.value) };
+		end.later = !ledger_is_known(l, end.known_at);
 		ledger_lane_end(lane, &end);
 	}
 }
@@ -376,16 +405,20 @@ ledger_fact_assertions(struct mem_ledger *l, struct ledger_lane *lane, struct le
 	size_t first = lane->n;
 	struct ledger_assertion *last = NULL;
 	bool ends = false;
-	if (mem_str_is(f->reason, LEDGER_RESTATED))
+	if (f->absorbed)
 		return;
-	for (struct mem_json_iter it = mem_json_each(mem_rec_value(&f->rec, "sources")); mem_json_next(&it);)
-		LEDGER_PUSH(&l->arena, lane->v, lane->n, lane->cap, read_source(l, f, it.value));
-	if (lane->n == first)
-		LEDGER_PUSH(&l->arena, lane->v, lane->n, lane->cap, make_own_source(l, f));
-	for (size_t i = first; i < lane->n; i++) {
-		last = last == NULL || lane->v[i]->at > last->at ? lane->v[i] : last;
-		ends = ends || lane->v[i]->to != MEM_TIME_NONE;
+	for (struct mem_json_iter it = mem_json_each(mem_rec_value(&f->rec, "sources")); mem_json_next(&it);) {
+		struct ledger_assertion *a = read_source(l, f, it.value);
+		ends = ends || a->to != MEM_TIME_NONE; /* then the end that the fact has is a source's, known or not */
+		if (ledger_is_known(l, a->created_at))
+			LEDGER_PUSH(&l->arena, lane->v, lane->n, lane->cap, a);
 	}
+	if (f->nsources == 0)
+		LEDGER_PUSH(&l->arena, lane->v, lane->n, lane->cap, make_own_source(l, f));
+	if (lane->n == first)
+		return; /* all of it was said later */
+	for (size_t i = first; i < lane->n; i++)
+		last = last == NULL || lane->v[i]->at > last->at ? lane->v[i] : last;
 	int64_t hidden = f->mentions - (int64_t)f->nsources;
 	lane->v[first]->hidden = hidden > 0 && f->nsources > 0 ? hidden : 0;
 	if (!ends && last != NULL && !f->has_ender && f->valid_to != MEM_TIME_NONE) /* as an import or a person said it */

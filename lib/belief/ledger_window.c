@@ -110,7 +110,7 @@ visit_fact(struct mem_ledger *l, struct ledger_lane *lane, struct walk *w, int64
 {
 	struct ledger_fact *f;
 	enum mem_status st = ledger_fact_at(l, ord, &f, err);
-	w->passed++;
+	w->passed += f != NULL;
 	if (st != MEM_OK || f == NULL)
 		return st;
 	if (w->object.n > 0 && !mem_str_eq(f->value.object, w->object)) {
@@ -181,7 +181,7 @@ walk_list(struct mem_ledger *l, struct ledger_lane *lane, struct walk *w, const 
 	struct mem_buf name = { 0 };
 	int64_t upto = MEM_TIME_MIN;
 	enum mem_status st = MEM_OK;
-	mem_fact_put_lane(&name, mem_writer_store(l->w), mem_text_fold, w->list, terms);
+	mem_fact_put_lane(&name, mem_txn_store(l->t), mem_text_fold, w->list, terms);
 	w->name = mem_arena_str(&l->arena, mem_buf_span(&name));
 	mem_buf_release(&name);
 	w->whole = true;
@@ -315,16 +315,18 @@ read_statements(struct mem_ledger *l, struct ledger_lane *lane, const struct led
 	struct ledger_fact *f;
 	int64_t at = MEM_TIME_MAX;
 	uint32_t ord = UINT32_MAX;
-	mem_fact_put_lane(&name, mem_writer_store(l->w), mem_text_fold, which, &terms);
+	mem_fact_put_lane(&name, mem_txn_store(l->t), mem_text_fold, which, &terms);
 	struct mem_str path = mem_arena_str(&l->arena, mem_buf_span(&name));
 	mem_buf_release(&name);
 	enum mem_status st = MEM_OK;
-	for (int i = 0; i < MEM_FACT_TOPIC_MAX && st == MEM_OK; i++) {
+	for (int i = 0; i < MEM_FACT_TOPIC_MAX && st == MEM_OK;) {
 		st = ledger_step(l, c->s->ns, which, path, true, &at, &ord, err);
 		if (st == MEM_OK)
 			st = ledger_fact_at(l, ord, &f, err);
-		if (st == MEM_OK && f != NULL)
-			ledger_window_add(l, lane, f);
+		if (st != MEM_OK || f == NULL)
+			continue;
+		ledger_window_add(l, lane, f);
+		i++;
 	}
 	return st == MEM_END ? MEM_OK : st;
 }

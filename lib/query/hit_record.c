@@ -228,7 +228,7 @@ mem_question_put_hit(struct mem_question *q, const struct mem_candidates *c, siz
 	if (st == MEM_DAMAGED)
 		mem_node_damage_note(q->t, copy.ord);
 	if (st == MEM_OK)
-		st = query_known_record(&json, &q->known, q->t, copy.ord, q->filter.past.known_at, err);
+		st = query_known_record(&json, &q->known, q->t, copy.ord, &q->filter.past, err);
 	if (st == MEM_OK)
 		st = query_fill_match(q, &one, err);
 	return st == MEM_OK ? query_put_hit(out, &form, q->t, json, 0, rank, err) : st == MEM_DAMAGED ? MEM_NOTFOUND : st;

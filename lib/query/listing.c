@@ -174,15 +174,16 @@ static enum mem_status
 read_listed_node(struct mem_listing *l, struct mem_txn *t, uint32_t ord, const struct mem_attr *a, struct mem_str *json, bool *pass,
     struct mem_err *err)
 {
-	*pass = a != NULL && mem_scope_sees(&l->scope, a->ns) && mem_filter_attr(&l->f, t, a, mem_txn_now(t));
-	if (!*pass)
-		return MEM_OK;
-	enum mem_status st = mem_node_text_at(t, ord, json, err);
+	*pass = a != NULL && mem_scope_sees(&l->scope, a->ns);
+	enum mem_status st = *pass ? mem_filter_attr(&l->f, t, a, mem_txn_now(t), pass, err) : MEM_OK;
+	if (st != MEM_OK || !*pass)
+		return st;
+	st = mem_node_text_at(t, ord, json, err);
 	if (st == MEM_NOTFOUND) /* attributes without a text are damage, too */
 		return MEM_DAMAGED;
 	if (st == MEM_OK)
 		st = check_node_text(l, *json, pass, err);
-	return st == MEM_OK && *pass ? query_known_record(json, &l->known, t, ord, l->f.past.known_at, err) : st;
+	return st == MEM_OK && *pass ? query_known_record(json, &l->known, t, ord, &l->f.past, err) : st;
 }
 
 static enum mem_status

@@ -42,8 +42,10 @@ mem_node_filter_pass(const struct mem_node_filter *nf, struct mem_txn *t, const 
 	if (f == NULL)
 		return MEM_OK;
 	enum mem_status st = mem_ns_by_number(t, a->ns, &ns, err);
-	*passes = st == MEM_OK && !f->nothing && mem_filter_ns(f, ns.name) && mem_filter_attr(f, t, a, mem_txn_now(t)) &&
-	    mem_filter_session(f, node, &room) && mem_filter_type(f, node, &room) && mem_filter_category(f, node, &room) &&
+	*passes = st == MEM_OK && !f->nothing && mem_filter_ns(f, ns.name);
+	if (*passes)
+		st = mem_filter_attr(f, t, a, mem_txn_now(t), passes, err);
+	*passes = st == MEM_OK && *passes && mem_filter_session(f, node, &room) && mem_filter_type(f, node, &room) && mem_filter_category(f, node, &room) &&
 	    mem_filter_terms(f, mem_store_secret(nf->s), node);
 	mem_buf_release(&room);
 	return st;

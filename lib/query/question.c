@@ -27,8 +27,11 @@ admit_question_node(struct mem_question *q, uint32_t ord, enum admission_demand 
 	struct mem_node node;
 	if (q->admit_status != MEM_OK)
 		return false;
+	bool passes = true;
 	enum mem_status st = mem_attr_at(q->t, ord, &attr, &q->admit_fault);
-	if (st == MEM_OK && (!mem_filter_attr(&q->filter, q->t, attr, q->now) || !is_still_there(attr, q->now)))
+	if (st == MEM_OK)
+		st = mem_filter_attr(&q->filter, q->t, attr, q->now, &passes, &q->admit_fault);
+	if (st == MEM_OK && (!passes || !is_still_there(attr, q->now)))
 		return false;
 	bool phrases = demand == DEMAND_ANCHOR || q->parsed.nphrases > q->parsed.nanchors;
 	if (st == MEM_OK && !phrases && q->filter.session.n == 0 && q->filter.categories.n == 0)
@@ -410,9 +413,12 @@ mem_rank_step_apply(struct mem_candidates *c, enum mem_rank_step step, struct me
 /* ---- hits that came through a pipe ---------------------------------------- */
 
 bool
-query_question_sees(const struct mem_question *q, const struct mem_attr *attr)
+query_question_sees(struct mem_question *q, const struct mem_attr *attr)
 {
-	return query_searches_ns(&q->iq, attr->ns) && mem_filter_attr(&q->filter, q->t, attr, q->now);
+	bool passes = q->admit_status == MEM_OK && query_searches_ns(&q->iq, attr->ns);
+	if (passes)
+		q->admit_status = mem_filter_attr(&q->filter, q->t, attr, q->now, &passes, &q->admit_fault);
+	return passes;
 }
 
 /* Of a node that is damaged, or was erased since, nothing is known. */

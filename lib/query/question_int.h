@@ -77,7 +77,7 @@ bool query_question_is_in_words(const struct mem_question *q);
 /* match.c: fills `match` of each candidate; their dense scores are there, if the mode has them. */
 enum mem_status query_fill_match(struct mem_question *q, struct mem_candidates *c, struct mem_err *err) MEM_CHECKED;
 /* Is the node in a namespace that is searched, and does the filter leave it, as far as its attributes tell? */
-bool query_question_sees(const struct mem_question *q, const struct mem_attr *attr);
+bool query_question_sees(struct mem_question *q, const struct mem_attr *attr);
 /* ---- hit_record.c ---- */
 
 /* What hits of one question are made with. */

@@ -161,7 +161,7 @@ read_hit_batch(struct mem_hits *h, struct mem_txn *t, struct mem_err *err)
 		size_t i = h->read++;
 		enum mem_status st = mem_node_text_at(t, h->c.v[i].ord, &json, err);
 		if (st == MEM_OK && h->options.filter != NULL)
-			st = query_known_record(&json, &h->known, t, h->c.v[i].ord, h->options.filter->past.known_at, err);
+			st = query_known_record(&json, &h->known, t, h->c.v[i].ord, &h->options.filter->past, err);
 		if (st == MEM_NOTFOUND)
 			continue; /* erased since */
 		if (st == MEM_DAMAGED) {

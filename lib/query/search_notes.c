@@ -27,7 +27,9 @@ is_searched_node(struct mem_txn *t, uint32_t ord, const struct mem_search_query 
 {
 	const struct mem_attr *attr;
 	enum mem_status st = mem_attr_at(t, ord, &attr, err);
-	*searched = st == MEM_OK && query_searches_ns(iq, attr->ns) && mem_filter_attr(iq->filter, t, attr, now);
+	*searched = st == MEM_OK && query_searches_ns(iq, attr->ns);
+	if (*searched)
+		st = mem_filter_attr(iq->filter, t, attr, now, searched, err);
 	return st == MEM_NOTFOUND || st == MEM_DAMAGED ? MEM_OK : st;
 }
 

@@ -3,6 +3,7 @@
 #include "segment/filter.h"
 #include "store/edge.h"
 #include "store/node.h"
+#include "store/then.h"
 
 #include <stdlib.h>
 
@@ -80,6 +81,8 @@ narrow_past(struct mem_filter_past *past, const struct mem_filter_past *other)
 		past->as_of = other->as_of;
 	if (other->known_at != MEM_TIME_NONE)
 		past->known_at = other->known_at;
+	if (other->then != NULL)
+		past->then = other->then;
 	past->superseded = past->superseded || other->superseded;
 }
 
@@ -178,60 +181,59 @@ mem_filter_kind(const struct mem_filter *f, unsigned kind)
 	return mem_kind_set_empty(&f->kinds) || mem_kind_set_has(&f->kinds, kind);
 }
 
-static bool
-is_superseded_wanted(const struct mem_filter_past *past, const struct mem_attr *a)
-{
-	return past->superseded || past->known_at != MEM_TIME_NONE || (past->as_of != MEM_TIME_NONE && a->kind == MEM_KIND_FACT);
-}
-
+/* `a` is as it was then. */
 static bool
 is_wanted_alive(const struct mem_filter *f, const struct mem_attr *a, int64_t now)
 {
-	struct mem_attr then = *a;
-	if (a->status == MEM_STATUS_SUPERSEDED && is_superseded_wanted(&f->past, a))
-		then.status = MEM_STATUS_ACTIVE;
-	return mem_attr_live(&then, now);
-}
-
-/* `superseded_at` MEM_TIME_NONE: nothing did. */
-static bool
-was_known(const struct mem_filter_past *past, const struct mem_attr *a, int64_t superseded_at)
-{
-	if (past->known_at == MEM_TIME_NONE)
-		return true;
+	struct mem_attr active = *a;
 	/* A fact that had been superseded by then was held for past: of which moments its validity tells. */
-	bool past_too = past->superseded || (past->as_of != MEM_TIME_NONE && a->kind == MEM_KIND_FACT);
-	return a->created_at <= past->known_at && (past_too || superseded_at == MEM_TIME_NONE || past->known_at < superseded_at);
+	bool past_too = f->past.superseded || (f->past.as_of != MEM_TIME_NONE && a->kind == MEM_KIND_FACT);
+	if (a->status == MEM_STATUS_SUPERSEDED && past_too)
+		active.status = MEM_STATUS_ACTIVE;
+	return mem_attr_live(&active, now);
 }
 
 static bool
-was_true(const struct mem_filter_past *past, const struct mem_attr *a, int64_t superseded_at)
+was_true(const struct mem_filter_past *past, struct mem_txn *t, const struct mem_attr *a)
 {
 	if (past->as_of == MEM_TIME_NONE || a->kind != MEM_KIND_FACT)
 		return true;
-	int64_t end = a->valid_to != MEM_TIME_NONE ? a->valid_to : superseded_at;
-	if (past->known_at != MEM_TIME_NONE && superseded_at != MEM_TIME_NONE && past->known_at < superseded_at)
-		end = MEM_TIME_NONE; /* nobody knew of it yet */
+	int64_t end = a->valid_to != MEM_TIME_NONE ? a->valid_to : mem_node_superseded_at(t, a);
 	return (a->valid_from == MEM_TIME_NONE || a->valid_from <= past->as_of) && (end == MEM_TIME_NONE || past->as_of < end);
 }
 
-static bool
-is_wanted_past(const struct mem_filter *f, struct mem_txn *t, const struct mem_attr *a)
+/* *then, the node as it is, becomes as it was then: *held, it was there. */
+static enum mem_status
+read_past_attr(struct mem_attr *then, bool *held, const struct mem_filter_past *past, struct mem_txn *t, const struct mem_attr *a,
+    struct mem_err *err)
 {
-	if (f->past.as_of == MEM_TIME_NONE && f->past.known_at == MEM_TIME_NONE)
-		return true;
-	int64_t superseded_at = mem_node_superseded_at(t, a);
-	return was_known(&f->past, a, superseded_at) && was_true(&f->past, a, superseded_at);
+	struct mem_then was = { .held = false };
+	*held = true;
+	if (past->known_at == MEM_TIME_NONE)
+		return MEM_OK;
+	enum mem_status st = mem_then_read(&was, past->then, t, a, past->known_at, err);
+	*held = st == MEM_OK && was.held;
+	if (*held && was.changed) {
+		then->status = was.status;
+		then->valid_from = was.valid_from;
+		then->valid_to = was.valid_to;
+		then->superseded_at = was.superseded_at;
+	}
+	return st;
 }
 
-bool
-mem_filter_attr(const struct mem_filter *f, struct mem_txn *t, const struct mem_attr *a, int64_t now)
+enum mem_status
+mem_filter_attr(const struct mem_filter *f, struct mem_txn *t, const struct mem_attr *a, int64_t now, bool *passes, struct mem_err *err)
 {
-	return mem_filter_row(f, a->kind, a->role, a->session, a->captured_at) && (!f->live || is_wanted_alive(f, a, now))
-	    && is_wanted_past(f, t, a)
-	    && (!f->flagged || (a->flags & MEM_ATTR_FLAGGED) != 0)
-	    && (f->statuses == 0 || (a->status < MEM_STATUS_COUNT && (f->statuses >> a->status & 1) != 0))
-	    && (f->type_numbers == 0 || (f->type_numbers & type_bit(a->type)) != 0);
+	struct mem_attr then = *a;
+	enum mem_status st = MEM_OK;
+	*passes = mem_filter_row(f, a->kind, a->role, a->session, a->captured_at) &&
+	    (!f->flagged || (a->flags & MEM_ATTR_FLAGGED) != 0) && (f->type_numbers == 0 || (f->type_numbers & type_bit(a->type)) != 0);
+	if (*passes)
+		st = read_past_attr(&then, passes, &f->past, t, a, err);
+	*passes = *passes && (!f->live || is_wanted_alive(f, &then, now)) && was_true(&f->past, t, &then) &&
+	    (f->statuses == 0 || (then.status < MEM_STATUS_COUNT && (f->statuses >> then.status & 1) != 0));
+	return st;
 }
 
 struct mem_search_clause

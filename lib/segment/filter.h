@@ -31,12 +31,15 @@ struct mem_filter_names {
  *               superseded_at.  Other kinds as ever
  *   known_at    nodes that the store had then, and that nothing had superseded yet: created_at <= t < superseded_at
  *   both        what as_of would have found at known_at, bitemporally: created_at <= known_at, and a validity, as it was known
- *               then, around as_of.  The end that its successor gave a fact counts from superseded_at on, when it became known;
- *               before, the fact has none.  What was superseded because it was wrong ends when it begins, and is not found from then on
+ *               then, around as_of.  What was superseded because it was wrong ends when it begins, and is not found from then on
+ *
+ * With known_at status, valid_to and superseded_at are those of then (store/then.h).
  */
+struct mem_then_reader;
 struct mem_filter_past {
 	int64_t as_of, known_at;
 	bool superseded;                    /* what was superseded comes back, by known_at, too */
+	const struct mem_then_reader *then; /* BORROWS; NULL: facts are taken as other nodes */
 };
 #define MEM_FILTER_PAST_INIT { .as_of = MEM_TIME_NONE, .known_at = MEM_TIME_NONE }
 
@@ -76,9 +79,11 @@ void mem_filter_settle(struct mem_filter *f, struct mem_kind_set kinds);
 /* Of a settled one.  Is the namespace among those wanted, the kind? */
 bool mem_filter_ns(const struct mem_filter *f, const char *name);
 bool mem_filter_kind(const struct mem_filter *f, unsigned kind);
-/* What attr holds of a node, but for its namespace, in this snapshot.  One whose type is OTHER may be of another than is wanted. */
+/* What attr holds of a node, but for its namespace, in this snapshot.  One whose type is OTHER may be of another than is wanted.
+ * Fails as past.then does. */
 struct mem_attr;
-bool mem_filter_attr(const struct mem_filter *f, struct mem_txn *t, const struct mem_attr *a, int64_t now);
+enum mem_status mem_filter_attr(const struct mem_filter *f, struct mem_txn *t, const struct mem_attr *a, int64_t now, bool *passes,
+    struct mem_err *err) MEM_CHECKED;
 
 /* ---- by columns: filter_columns.c ------------------------------------- */
 

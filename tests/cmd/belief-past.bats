@@ -139,6 +139,54 @@ objects() { jq -r .object.name | sort | paste -sd' '; }
 	done
 }
 
+# ends LINES…: "object status end ender" of each fact, the ender by its object.
+ends() {
+	jq -rs '(map({(.id): .object.name}) | add) as $name | .[] |
+		"\(.object.name) \(.status) \((.valid_to // "-")[:10]) \($name[.superseded_by // ""] // "-")"' | LC_ALL=C sort | paste -sd,
+}
+
+@test "an end that moved is that of then: by a fact that came between, and back again" {
+	export MEM_AGENT=tom
+	at() { mem-fact -q --no-embed --now "$1" --from "$2" --subject Thomas --predicate works_at --object "${@:3}"; }
+	at 2026-03-10 2026-03-01 Ferncast
+	at 2026-06-10 2026-06-01 Globex
+	at 2026-09-10 2026-05-01 Initech
+	for each in 'mem-list --kind fact' 'mem-search --kind fact thomas'; do
+		[ "$($each --known-at 2026-04-01 | ends)" = 'Ferncast active - -' ]
+		[ "$($each --known-at 2026-07-01 | ends)" = 'Globex active - -' ]
+		[ "$($each --known-at 2026-07-01 --include-superseded | ends)" = 'Ferncast superseded 2026-06-01 Globex,Globex active - -' ]
+		[ "$($each --known-at 2026-11-01 --include-superseded | ends)" = \
+			'Ferncast superseded 2026-05-01 Initech,Globex active - -,Initech superseded 2026-06-01 Globex' ]
+		# In May he was at Ferncast, it was held in July; today it is known that he was at Initech.
+		[ "$($each --as-of 2026-05-15 --known-at 2026-07-01 | objects)" = Ferncast ]
+		[ "$($each --as-of 2026-05-15 --known-at 2026-11-01 | objects)" = Initech ]
+		[ "$($each --as-of 2026-05-15 --known-at 2026-04-01 | objects)" = Ferncast ]
+		[ "$($each --as-of 2026-05-15 | objects)" = Initech ]
+	done
+	[ "$(mem-list --kind fact --known-at 2026-07-01 --include-superseded --status superseded | objects)" = Ferncast ]
+	[ "$(mem-list --kind fact --known-at 2026-07-01 --include-superseded | jq -r 'select(.object.name == "Ferncast").superseded_at')" = 2026-06-10T00:00:00.000Z ]
+	# By what is known today each line is the one of today.
+	cmp <(mem-list --kind fact --known-at 2026-11-01 --include-superseded) <(mem-list --kind fact)
+	echo '{"query":"thomas","known_at":"2026-07-01","kind":"fact"}' >one
+	[ "$(mem-search --queries one | jq -r 'select(.object).object.name')" = Globex ]
+}
+
+@test "what began earlier than was known, and what was taken back, is as it was held then" {
+	export MEM_AGENT=tom
+	at() { mem-fact -q --no-embed --now "$1" --from "$2" --subject Thomas --predicate works_at --object "${@:3}"; }
+	at 2026-03-10 2026-03-01 Ferncast
+	at 2026-06-10 2026-06-01 Globex
+	at 2026-09-10 2026-05-01 Globex
+	[ "$(mem-list --kind fact --known-at 2026-11-01 --include-superseded | ends)" = 'Ferncast superseded 2026-05-01 Globex,Globex active - -,Globex superseded 2026-06-01 Globex' ]
+	[ "$(mem-list --kind fact --known-at 2026-07-01 --include-superseded | ends)" = 'Ferncast superseded 2026-06-01 Globex,Globex active - -' ]
+	[ "$(mem-list --kind fact --known-at 2026-07-01 | jq -r .valid_from)" = 2026-06-01T00:00:00.000Z ]
+	[ "$(mem-list --kind fact --known-at 2026-07-01 --as-of 2026-05-15 | objects)" = Ferncast ]
+	# By hand.
+	at 2026-10-10 2026-10-01 Hooli --supersede "$(mem-list --kind fact --live | jq -r .id)"
+	[ "$(mem-list --kind fact --known-at 2026-09-15 | jq -r '"\(.object.name) \(.status) \(.valid_from[:10]) \(.valid_to)"')" = 'Globex active 2026-05-01 null' ]
+	[ "$(mem-list --kind fact --known-at 2026-11-01 | objects)" = Hooli ]
+}
+
 @test "what is not true now says so: in a hit, in a prompt" {
 	export MEM_AGENT=tom
 	mem-fact -q --subject Tom --predicate works_at --object Ferncast --from 2025-01-01 --to 2026-03-01

@@ -7,6 +7,8 @@
  */
 #include "belief_world.h"
 
+#include "belief/known.h"
+
 enum { LENGTH = 12, VARIANTS = 6, TOGETHER = 25 };
 
 static struct episode episodes[LENGTH];
@@ -40,6 +42,7 @@ struct shape {
 	unsigned corrects;   /* how many correct others */
 	bool only;           /* all of a stream has one predicate, */
 	bool versions;       /* that of versions of things */
+	char name;           /* of its subjects, where several share a store */
 };
 /* One stream in one order, or as many statements of one topic, and where its batches end. */
 struct variant {
@@ -255,6 +258,133 @@ test_order_of_versions_makes_no_difference(void **state)
 	check_streams(&(struct shape){ .streams = 100, .weak = 2, .versions = true });
 }
 
+/* ---- what was known ------------------------------------------------------------ */
+
+enum { MOMENTS = 4 };
+
+static int
+compare_created(const void *x, const void *y)
+{
+	const struct drawn *a = x, *b = y;
+	return (a->captured > b->captured) - (a->captured < b->captured);
+}
+
+/* One stream in the order in which it became known, whole (the last) and as far as each of the moments. */
+static void
+make_known_variants(const struct shape *shape, unsigned stream, struct variant *v, unsigned *moments)
+{
+	struct drawn drawn[LENGTH];
+	seed = (uint64_t)stream * 104729 + shape->weak * 31 + shape->told * 101 + shape->corrects * 1009 + shape->versions * 3 + 11;
+	draw_stream(shape, drawn);
+	qsort(drawn, LENGTH, sizeof *drawn, compare_created);
+	for (unsigned k = 0; k <= MOMENTS; k++) {
+		struct variant *to = &v[k];
+		moments[k] = k < MOMENTS ? drawn[draw(LENGTH)].captured : UINT32_MAX;
+		*to = (struct variant){ .n = 0 };
+		snprintf(to->name, sizeof to->name, "k%u m%u %c", stream, k, shape->name);
+		for (size_t i = 0; i < LENGTH; i++)
+			if (drawn[i].captured <= moments[k])
+				add_said(to, &drawn[i], i);
+		cut_batches(to, k < MOMENTS ? 0 : 3); /* what is written at once may be one fact that was two */
+	}
+}
+
+static enum mem_status
+read_by_ledger(void *ctx, struct mem_txn *txn, const struct mem_attr *a, int64_t known_at, struct mem_then *out, struct mem_err *e)
+{
+	return mem_ledger_known(ctx, txn, a, known_at, out, e);
+}
+
+/* "[1,3)works_at acme superseded;" of a fact of the subject, as it is or, with `known_at`, as it was held then; nothing of one never true. */
+static void
+put_held(struct mem_buf *out, const struct mem_node *node, const struct mem_id *subject, int64_t known_at)
+{
+	struct mem_rec r = { 0 };
+	char id[MEM_ID_LEN + 1];
+	struct mem_then then = { .held = true, .status = node->attr->status, .valid_from = node->attr->valid_from,
+		.valid_to = node->attr->valid_to };
+	mem_id_format(subject, id);
+	assert_int_equal(mem_rec_scan(&r, node->json, &err), MEM_OK);
+	bool of = mem_json_is(mem_json_member(mem_rec_value(&r, "subject"), "id"), id);
+	if (of && known_at != MEM_TIME_NONE) {
+		const struct mem_attr a = *node->attr;
+		const struct mem_then_reader by_ledger = { read_by_ledger, ledger };
+		assert_int_equal(mem_then_read(&then, &by_ledger, t, &a, known_at, &err), MEM_OK);
+	}
+	if (of && then.held && (then.valid_to == MEM_TIME_NONE || then.valid_to > then.valid_from)) {
+		struct mem_str predicate = mem_rec_value(&r, "predicate").raw, detail = mem_rec_value(&r, "detail").raw;
+		struct mem_str value = mem_json_member(mem_rec_value(&r, "object"), "value").raw;
+		mem_buf_printf(out, "[%lld,", (long long)((then.valid_from - day(0)) / DAY));
+		if (then.valid_to != MEM_TIME_NONE)
+			mem_buf_printf(out, "%lld", (long long)((then.valid_to - day(0)) / DAY));
+		mem_buf_printf(out, ")%s%.*s %.*s %.*s %s;", mem_rec_value(&r, "negated").type == MEM_JSON_TRUE ? "!" : "", (int)predicate.n,
+		    predicate.p, (int)value.n, value.p, (int)detail.n, detail.n > 0 ? detail.p : "", mem_node_status_word(then.status));
+	}
+	mem_rec_release(&r);
+}
+
+/* All facts of the subject that are there from `first` on, in order. */
+static void
+put_all_held(struct mem_buf *out, const char *subject, uint32_t first, int64_t known_at)
+{
+	struct mem_id id = entity_id(subject);
+	struct mem_node node;
+	char *lines[LENGTH * 4];
+	size_t n = 0;
+	mem_buf_reset(out);
+	assert_int_equal(mem_txn_read(&t, m.store, &err), MEM_OK);
+	for (uint32_t ord = first; mem_node_at(t, ord, &node, &err) == MEM_OK; ord++) {
+		struct mem_buf line = { 0 };
+		if (node.attr->kind == MEM_KIND_FACT)
+			put_held(&line, &node, &id, known_at);
+		if (line.len > 0 && n < MEM_COUNT(lines))
+			lines[n++] = line.data;
+	}
+	mem_txn_end(t);
+	t = NULL;
+	qsort(lines, n, sizeof *lines, compare_lines);
+	for (size_t i = 0; i < n; i++) {
+		mem_buf_puts(out, lines[i]);
+		free(lines[i]);
+	}
+	mem_buf_puts(out, "\n");
+}
+
+static void
+check_known(const struct shape *shape)
+{
+	struct mem_buf wanted = { 0 }, found = { 0 };
+	unsigned moments[MOMENTS + 1];
+	struct variant *v = mem_xcalloc(MOMENTS + 1, sizeof *v);
+	put_episodes();
+	for (unsigned stream = 0; stream < shape->streams; stream++) {
+		char name[40];
+		snprintf(name, sizeof name, "stream %u of %c begins", stream, shape->name);
+		uint32_t first = put_episode(name).ord;
+		make_known_variants(shape, stream, v, moments);
+		write_together(v, MOMENTS + 1);
+		for (unsigned k = 0; k < MOMENTS; k++) {
+			put_all_held(&wanted, v[k].name, first, MEM_TIME_NONE);
+			put_all_held(&found, v[MOMENTS].name, first, day((int)moments[k]));
+			if (!mem_str_eq(mem_buf_span(&wanted), mem_buf_span(&found)))
+				fail_msg("%s, day %u:\n%s\nis not\n%s", v[MOMENTS].name, moments[k], found.data, wanted.data);
+		}
+	}
+	mem_buf_release(&wanted);
+	mem_buf_release(&found);
+	free(v);
+}
+
+static void
+test_known_is_what_was_said_by_then(void **state)
+{
+	(void)state;
+	check_known(&(struct shape){ .streams = 60, .name = 'a', .only = true });
+	check_known(&(struct shape){ .streams = 40, .name = 'b' });
+	check_known(&(struct shape){ .streams = 60, .name = 'c', .corrects = 3, .told = 2, .weak = 2, .only = true });
+	check_known(&(struct shape){ .streams = 30, .name = 'd', .versions = true });
+}
+
 /* ---- statements -------------------------------------------------------------- */
 
 enum { TOPICS = 100, SAID = 8, TOPIC_VARIANTS = 4 };
@@ -365,6 +495,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(test_order_of_hearsay_makes_no_difference, world_setup, world_teardown),
 		cmocka_unit_test_setup_teardown(test_order_of_corrections_makes_no_difference, world_setup, world_teardown),
 		cmocka_unit_test_setup_teardown(test_order_of_versions_makes_no_difference, world_setup, world_teardown),
+		cmocka_unit_test_setup_teardown(test_known_is_what_was_said_by_then, world_setup, world_teardown),
 		cmocka_unit_test_setup_teardown(test_order_of_statements_makes_no_difference, world_setup, world_teardown),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
