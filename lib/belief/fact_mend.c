@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What mem_facts_check tells, mended: a fact that was ended by one about another thing stands again, and its lane is judged anew. */
+/* What mem_facts_check tells, and what lost its successor, mended: a fact that was ended by one about another thing stands again, and its lane is judged anew. */
 #include "belief/fact_check.h"
 
 #include "belief/join_int.h"
@@ -51,6 +51,19 @@ free_and_judge(struct mem_txn *t, struct mem_writer *w, void *ctx, struct mem_re
 	r->verdict = MEM_UNCHANGED;
 	for (size_t i = 0; i < l->n && st == MEM_OK; i++)
 		st = free_ended_fact(&j, l->ords[i]);
+	if (st == MEM_OK)
+		st = join_judge(&j, false);
+	join_release(&j);
+	return st;
+}
+
+enum mem_status
+mem_facts_stand_again(struct mem_txn *t, struct mem_writer *w, const struct mem_id *facts, size_t n, struct mem_err *err)
+{
+	struct join j = { .t = t, .w = w, .by = MEM_MERGE_BY_HAND, .err = err };
+	enum mem_status st = MEM_OK;
+	for (size_t i = 0; i < n && st == MEM_OK; i++)
+		st = join_stand_again(&j, &facts[i]);
 	if (st == MEM_OK)
 		st = join_judge(&j, false);
 	join_release(&j);

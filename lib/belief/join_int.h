@@ -73,6 +73,8 @@ enum mem_status join_fact_rename(struct join *j, uint32_t ord, const struct mem_
 enum mem_status join_judge(struct join *j, bool merges);
 /* judge_undo.c: of the facts of this list.  *whole false: one of them was changed since then, and is to be judged again. */
 enum mem_status join_unjudge(struct join *j, struct mem_json ids, bool *whole);
+/* What ended the fact is gone: it stands again, and is to be judged. */
+enum mem_status join_stand_again(struct join *j, const struct mem_id *id);
 /* Of a fact that is not about the same any more as the one that ended it: it stands again, and is to be judged.  *freed false: it is not so. */
 enum mem_status join_free_fact(struct join *j, const struct mem_id *id, bool *freed);
 /* judge_contradiction.c: the edges contradicts of a fact, from it and to it, to what is not about the same any more, with their conflicts. */

@@ -273,6 +273,21 @@ let_stand(struct judged *d, const struct mem_id *ender)
 }
 
 enum mem_status
+join_stand_again(struct join *j, const struct mem_id *id)
+{
+	struct judged d = { .j = j, .id = *id };
+	struct mem_id ender;
+	bool there;
+	enum mem_status st = read_judged(&d, &there);
+	if (st == MEM_OK && there && mem_json_id(mem_rec_value(&d.rec, "superseded_by"), &ender)) {
+		st = let_stand(&d, &ender);
+		join_add_fact(j, id);
+	}
+	mem_rec_release(&d.rec);
+	return st;
+}
+
+enum mem_status
 join_free_fact(struct join *j, const struct mem_id *id, bool *freed)
 {
 	struct judged d = { .j = j, .id = *id };

@@ -55,6 +55,8 @@ struct erase_plan {
 	uint64_t count[ERASE_WHY_COUNT];
 	struct erase_rename *renamed;
 	size_t nrenamed, renamed_cap;
+	struct mem_id *freed;       /* OWNS; facts that one which goes has ended, to be judged without it */
+	size_t nfreed, freed_cap;
 	struct mem_arena arena;
 	uint32_t depth;             /* of the deepest */
 	const char *refused;        /* reason of mem-records(5) */

@@ -72,6 +72,7 @@ erase_plan_release(struct erase_plan *p)
 	free(p->goes.slots);
 	free(p->stays.slots);
 	free(p->renamed);
+	free(p->freed);
 	mem_arena_release(&p->arena);
 }
 

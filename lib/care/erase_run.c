@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Carrying out a plan of erasing: what stays is mended, what goes is removed, all in the transaction of the caller's. */
+#include "belief/fact_check.h"
 #include "care/erase_int.h"
 #include "clean/clean_text.h"
 #include "record/record.h"
@@ -77,17 +78,34 @@ relink_fact(struct erase_plan *p, struct mem_writer *w, uint32_t ord, const stru
 	return st == MEM_OK ? mem_write_link_at(p->t, w, ord, to, &edge, &verdict, err) : st;
 }
 
+/* Did the rules of belief end it?  They say of a triple what becomes of it without the one that goes. */
+static bool
+is_ended_by_rules(const struct mem_node *fact)
+{
+	static const char *const others[] = { "by_hand", "restated", "erased" };
+	struct mem_json all = mem_json_object(fact->json), reason = mem_json_member(all, "superseded_reason");
+	bool by_rules = reason.type == MEM_JSON_STRING && mem_json_member(all, "subject").type == MEM_JSON_OBJECT;
+	for (size_t i = 0; i < MEM_COUNT(others); i++)
+		by_rules = by_rules && !mem_json_is(reason, others[i]);
+	return by_rules;
+}
+
 /* A fact that one that goes has ended. */
 static enum mem_status
 mend_superseded(struct erase_plan *p, struct mem_writer *w, uint32_t ord, struct mem_err *err)
 {
-	const struct mem_attr *a;
-	struct mem_node by;
+	struct mem_node fact, by;
 	bool found = false;
-	enum mem_status st = mem_attr_at(p->t, ord, &a, err);
-	bool ended = st == MEM_OK && a->kind == MEM_KIND_FACT && a->status == MEM_STATUS_SUPERSEDED && !erase_plan_takes(p, ord);
-	if (!ended)
+	enum mem_status st = mem_node_at(p->t, ord, &fact, err);
+	if (st != MEM_OK || fact.attr->kind != MEM_KIND_FACT || erase_plan_takes(p, ord))
 		return st;
+	if (is_ended_by_rules(&fact)) {
+		p->freed = mem_grow(p->freed, &p->freed_cap, p->nfreed + 1, sizeof *p->freed);
+		p->freed[p->nfreed++] = fact.attr->id;
+		return MEM_OK;
+	}
+	if (fact.attr->status != MEM_STATUS_SUPERSEDED)
+		return MEM_OK;
 	st = find_successor(p, ord, &by, &found, err);
 	if (st != MEM_OK)
 		return st;
@@ -131,5 +149,5 @@ erase_plan_run(struct erase_plan *p, struct mem_writer *w, struct mem_err *err)
 	for (size_t i = p->n; i-- > 0 && st == MEM_OK;)
 		if (erase_plan_takes(p, p->v[i].ord))
 			st = mem_write_remove_at(p->t, w, p->v[i].ord, &removal, err);
-	return st;
+	return st == MEM_OK && p->nfreed > 0 ? mem_facts_stand_again(p->t, w, p->freed, p->nfreed, err) : st;
 }

@@ -119,6 +119,47 @@ there() { mem-get "$1" >/dev/null 2>&1; }
 	run -0 mem-check
 }
 
+# at DAY OBJECT [OPTION...]: where Thomas works from then on, told on that day.
+at() { mem-fact --no-embed --now "$1" --from "$1" --subject Thomas --predicate works_at --object "${@:2}" | jq -r .id; }
+jobs_of() { mem-list --kind fact | jq -r 'select(.subject.name == "Thomas") | "\(.object.name) \(.status) \(.valid_from[:10]) \((.valid_to // "-")[:10])"' | LC_ALL=C sort | paste -sd,; }
+abouts() { mem-export | jq -r 'select(.edge == "about") | "\(.valid_from[:10]) \((.valid_to // "-")[:10])"' | LC_ALL=C sort -u | paste -sd,; }
+
+@test "without the fact that had ended it a fact ends as the others have it, and so do its edges" {
+	at 2026-03-01 Ferncast
+	between=$(at 2026-06-01 Globex)
+	last=$(at 2026-09-01 Initech)
+	erased "$between"
+	[ "$(jobs_of)" = 'Ferncast superseded 2026-03-01 2026-09-01,Initech active 2026-09-01 -' ]
+	[ "$(abouts)" = '2026-03-01 2026-09-01,2026-09-01 -' ]
+	erased "$last"
+	[ "$(jobs_of)" = 'Ferncast active 2026-03-01 -' ]
+	[ "$(abouts)" = '2026-03-01 -' ]
+	run -0 mem-check
+}
+
+@test "what stood on both sides of it is one again; an end that a source says stays" {
+	at 2026-03-01 Ferncast
+	between=$(at 2026-06-01 Globex)
+	at 2026-09-01 Ferncast
+	erased "$between"
+	[ "$(jobs_of)" = 'Ferncast active 2026-03-01 -,Ferncast superseded 2026-09-01 2026-09-01' ]
+	last=$(at 2026-10-01 Hooli --to 2026-12-31)
+	after=$(at 2026-11-01 Initech)
+	[[ "$(jobs_of)" = *'Hooli superseded 2026-10-01 2026-11-01'* ]] || false
+	erased "$after"
+	[[ "$(jobs_of)" = *'Hooli active 2026-10-01 2026-12-31'* ]] || false
+	run -0 mem-check
+}
+
+@test "what lost to it stands again" {
+	at 2026-03-01 Ferncast
+	at 2026-03-01 Globex
+	winner=$(mem-list --kind fact --live | jq -r 'select(.subject.name == "Thomas").id')
+	erased "$winner"
+	[[ "$(jobs_of)" = *' active 2026-03-01 -' ]] || false
+	run -0 mem-check
+}
+
 @test "what is pinned, or what would go with it, needs --force" {
 	{ fact 1 'a' "$(first)"; edge derived_from "$(U 1)" "$one"; } | mem-import -q
 	mem-pin -q "$(U 1)"
