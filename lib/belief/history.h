@@ -49,7 +49,7 @@ struct mem_history_version {
 	bool current, pinned;      /* current: live at the transaction's time */
 	bool negated;              /* a fact that denies what it names */
 	bool promoted;             /* the copy in global of a team's fact: */
-	struct mem_id promoted_from;
+	struct mem_id promoted_from; /* all zero: of one that is gone */
 	bool has_next;             /* something took its place: */
 	struct mem_id next;
 	struct mem_str reason;     /* why, a word; empty: not known */

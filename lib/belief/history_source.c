@@ -246,6 +246,13 @@ compare_sources(const void *x, const void *y)
 	return c != 0 ? c : mem_id_cmp(&a->episode, &b->episode);
 }
 
+/* The command and the job make facts of all by the gate alone. */
+static bool
+is_made_by_gate(const struct mem_history_version *v)
+{
+	return mem_str_is(v->ns, "global") && (mem_str_is(v->via, "mem-promote") || mem_str_is(v->via, "mem-maintain"));
+}
+
 /* Sets v->promoted. */
 static enum mem_status
 find_promoted_fact(struct history_walk *w, struct mem_history_version *v, struct mem_err *err)
@@ -262,6 +269,7 @@ find_promoted_fact(struct history_walk *w, struct mem_history_version *v, struct
 	if (st == MEM_OK && a != NULL)
 		v->promoted = true, v->promoted_from = a->id;
 	mem_edge_cursor_close(c);
+	v->promoted = v->promoted || is_made_by_gate(v); /* of a fact that was erased */
 	return st == MEM_END || st == MEM_NOTFOUND || st == MEM_DAMAGED ? MEM_OK : st;
 }
 

@@ -79,12 +79,13 @@ put_demotion(struct mem_buf *out, const struct mem_conf *conf, const struct prom
 static void
 put_promotion(struct mem_buf *out, const struct mem_conf *conf, const struct mem_history_version *v, const struct promotion *p)
 {
+	static const struct mem_id none;
 	mem_buf_puts(out, " mem-promote copied it from ");
 	if (p->readable) {
 		mem_buf_printf(out, "a fact of %.*s", (int)p->ns.n, p->ns.p);
 		why_put_id(out, &v->promoted_from);
 	} else {
-		mem_buf_puts(out, "a fact that cannot be read");
+		mem_buf_puts(out, mem_id_cmp(&v->promoted_from, &none) == 0 ? "a fact that is gone" : "a fact that cannot be read");
 	}
 	mem_buf_puts(out, " on ");
 	why_put_day(out, v->known_from);

@@ -189,6 +189,20 @@ copy() { mem-list --kind fact --ns global | jq -r .id; }
 	[ -z "$output" ]
 }
 
+@test "of the copy of an erased fact nobody is said to have written it but mem-promote" {
+	mem-attest -q --reliability 1 bob cid dee
+	vouch bob cid dee
+	cp -r store base
+	for gate in 'mem-promote -q' 'mem-maintain promote'; do
+		rm -rf store && cp -r base store
+		$gate
+		mem-forget -q --erase "$fact"
+		why=$(mem-audit --why "$(copy)")
+		[[ $why == *' mem-promote copied it from a fact that is gone on 2026-11-28. somebody wrote it by hand on 2026-11-28.'* ]] || { echo "$why"; false; }
+		[ "$(mem-history "$(copy)" | jq -c '.sources | map(.who)')" = '[null]' ]
+	done
+}
+
 @test "a fact that was erased after it was promoted is taken back by hand, too; one that never was is not found" {
 	mem-attest -q --reliability 1 bob cid dee
 	vouch bob cid dee
