@@ -127,6 +127,56 @@ edit_copy_evidence(struct mem_txn *t, struct mem_writer *w, uint32_t from, uint3
 	return st == MEM_OK ? copy_edges(t, w, from, to, false, in, err) : st;
 }
 
+/* ---- links of a note ------------------------------------------------------------- */
+
+/* One of two notes; what has an end has it already. */
+static enum mem_status
+end_old_link(struct mem_txn *t, struct mem_writer *w, struct mem_undo *u, const struct version *v, uint32_t old,
+    const struct taken_edge *link, bool leaving, struct mem_err *err)
+{
+	struct mem_arena *a = mem_writer_arena(w);
+	struct mem_rec rec = { 0 }, ended = { 0 };
+	struct mem_clean_rec clean = { 0 };
+	struct mem_buf now = { 0 };
+	const struct mem_attr *other;
+	enum mem_verdict verdict;
+	const struct mem_clean_field end = { "valid_to", mem_clean_time(a, mem_txn_now(t)) };
+	const struct mem_write_edge edge = { .kind = link->kind, .fields = &end, .nfields = 1, .merge = true };
+	enum mem_status st = mem_attr_at(t, link->other, &other, err);
+	if (st == MEM_OK)
+		st = mem_rec_scan(&rec, link->json, err);
+	if (st == MEM_OK && other->kind == MEM_KIND_NOTE && !mem_json_there(mem_rec_value(&rec, "valid_to"))) {
+		const struct mem_id id = other->id;
+		mem_clean_restored(&clean, &rec);
+		mem_rec_edit(&now, &rec, &(struct mem_edit){ "valid_to", end.value.value.raw }, 1);
+		st = mem_rec_scan(&ended, mem_buf_span(&now), err);
+		mem_undo_note_edge(u, a, link->kind, leaving ? &v->old : &id, leaving ? &id : &v->old, &rec, &ended);
+		mem_undo_note_new_edge(u, a, link->kind, leaving ? &v->new : &id, leaving ? &id : &v->new, mem_clean_value(&clean, "weight"));
+		if (st == MEM_OK)
+			st = mem_write_link_at(t, w, leaving ? old : link->other, leaving ? link->other : old, &edge, &verdict, err);
+	}
+	mem_rec_release(&rec);
+	mem_rec_release(&ended);
+	mem_buf_release(&now);
+	return st;
+}
+
+/* The new version has them by now. */
+static enum mem_status
+end_old_links(struct mem_txn *t, struct mem_writer *w, struct mem_undo *u, const struct version *v, uint32_t old, struct mem_err *err)
+{
+	static const char *const kinds[] = { "relates_to", NULL };
+	enum mem_status st = MEM_OK;
+	for (int leaving = 0; leaving < 2 && st == MEM_OK; leaving++) {
+		struct taken_edges l = { .t = t, .a = mem_writer_arena(w), .leaving = leaving != 0, .kinds = kinds };
+		st = mem_edge_each(t, old, l.leaving, keep_taken_edge, &l, err);
+		for (size_t i = 0; i < l.n && st == MEM_OK; i++)
+			st = end_old_link(t, w, u, v, old, &l.v[i], l.leaving, err);
+		free(l.v);
+	}
+	return st;
+}
+
 /* ---- the old one and the new one ------------------------------------------------- */
 
 static size_t
@@ -172,11 +222,14 @@ supersede_version(struct mem_txn *t, struct mem_writer *w, const struct version 
 	const struct mem_write_edge edge = { .kind = "superseded_by", .fields = &reason, .nfields = 1 };
 	enum mem_verdict verdict;
 	uint32_t ord = old->ord;
+	const bool note = old->attr->kind == MEM_KIND_NOTE;
 	enum mem_status st = mem_rec_scan(&rec, mem_arena_str(a, old->json), err);
 	if (st == MEM_OK)
 		mem_undo_note_node(&u, a, &rec, &edit);
 	note_new_version(&u, a, v);
 	mem_undo_note_new_edge(&u, a, "superseded_by", &v->old, &v->new, mem_clean_absent());
+	if (st == MEM_OK && note)
+		st = end_old_links(t, w, &u, v, ord, err);
 	mem_clean_object_put(&detail, "of", mem_clean_id(a, &v->old));
 	mem_clean_object_put(&detail, "undo", mem_undo_end(&u, a));
 	const struct mem_write_audit audit = { .word = "edit", .detail = mem_clean_object_end(&detail, a) };
@@ -216,11 +269,13 @@ finish_version(struct mem_txn *t, struct mem_writer *w, void *ctx, struct mem_re
 	if (st != MEM_OK)
 		return st;
 	struct mem_attr attr = *old.attr;
-	uint32_t from = old.ord, to = new.ord;
-	st = supersede_version(t, w, v, &old, to, err);
+	uint32_t to = new.ord;
+	st = take_over_edges(t, w, old.ord, to, err); /* as they are before the old one's end */
 	if (st == MEM_OK)
-		st = take_over_marks(t, w, &attr, to, err);
-	return st == MEM_OK ? take_over_edges(t, w, from, to, err) : st;
+		st = mem_write_node_find(t, &v->old, &old, err); /* writing has moved it */
+	if (st == MEM_OK)
+		st = supersede_version(t, w, v, &old, to, err);
+	return st == MEM_OK ? take_over_marks(t, w, &attr, to, err) : st;
 }
 
 /* ---- the new node's text ------------------------------------------------------------ */

@@ -248,3 +248,22 @@ heard() {
 	[ "$(verdict mem-edit --undo "$p")" = "rejected state_conflict" ]
 	[ "$(mem-get "$p" | jq -r .name)" = tea ]
 }
+
+@test "an edited note takes its links over; those of the old one end, and an undo gives them back" {
+	n() { printf '%08d-2222-7222-8222-222222222222' "$1"; }
+	{
+		for i in 1 2; do
+			printf '{"id":"%s","kind":"note","ns":"agent:ada","created_at":"2026-11-28T09:00:00.000Z","version":1,"status":"active","content":"note %d","sources":[]}\n' "$(n $i)" $i
+		done
+		printf '{"edge":"relates_to","from":"%s","to":"%s","weight":0.75}\n' "$(n 1)" "$(n 2)" "$(n 2)" "$(n 1)"
+	} | mem-import -q
+	links() { mem-export | jq -r 'select(.edge == "relates_to") | "\(.from) \(.to) \(.weight) \(.valid_to != null)"' | LC_ALL=C sort; }
+	links >before
+	new=$(mem-edit --set content=better "$(n 1)" | jq -r .id)
+	[ "$(links)" = "$(printf '%s\n' "$(n 1) $(n 2) 0.75 true" "$(n 2) $(n 1) 0.75 true" "$new $(n 2) 0.75 false" "$(n 2) $new 0.75 false" | LC_ALL=C sort)" ]
+	mem-check
+	mem-edit -q --undo "$new"
+	[ "$(mem-get "$(n 1)" | jq -r .status)" = active ]
+	links | cmp - before
+	mem-check
+}
