@@ -141,6 +141,8 @@ change_tags(struct mem_txn *t, struct mem_writer *w, void *ctx, struct mem_recei
 		st = untag_node(t, w, g, ord, &u, &changed, err);
 	if (st == MEM_OK)
 		st = tag_node(t, w, g, ord, &u, &changed, err);
+	if (st == MEM_OK && changed)
+		st = mem_page_edge_note(t, w, ord, "tagged", err);
 	struct mem_clean_object detail = { 0 };
 	mem_clean_object_put(&detail, "undo", mem_undo_end(&u, mem_writer_arena(w)));
 	const struct mem_write_audit audit = { .word = "edit", .detail = mem_clean_object_end(&detail, mem_writer_arena(w)) };

@@ -7,13 +7,11 @@
 #include "base/order.h"
 #include "store/edge.h"
 #include "text/text.h"
-
-enum edge_kind { KIND_REFERENCES, KIND_EMBEDS, KIND_TAGGED, KIND_ABOUT, KIND_COUNT };
-static const char *const edge_kinds[KIND_COUNT] = { "references", "embeds", "tagged", "about" };
+#include "write/file_nodes.h"
 
 /* An edge that there is to be, and the links that it comes of. */
 struct edge_wish {
-	enum edge_kind kind;
+	enum mem_page_edge kind;
 	uint32_t to;
 	size_t first, last;        /* of the links; SIZE_MAX: none, an edge to the entity of the page's name */
 };
@@ -45,7 +43,7 @@ struct edge_maker {
 /* ---- what there is to be ------------------------------------------------------------ */
 
 static size_t *
-find_wish_place(struct edge_maker *m, enum edge_kind kind, uint32_t to)
+find_wish_place(struct edge_maker *m, enum mem_page_edge kind, uint32_t to)
 {
 	size_t i = (size_t)(to * UINT32_C(2654435761) + (uint32_t)kind) & (m->nplaces - 1); /* Knuth's multiplicative hash */
 	for (; m->places[i] != SIZE_MAX; i = (i + 1) & (m->nplaces - 1)) {
@@ -57,7 +55,7 @@ find_wish_place(struct edge_maker *m, enum edge_kind kind, uint32_t to)
 }
 
 static struct edge_wish *
-add_wish(struct edge_maker *m, enum edge_kind kind, uint32_t to)
+add_wish(struct edge_maker *m, enum mem_page_edge kind, uint32_t to)
 {
 	size_t *place = find_wish_place(m, kind, to);
 	if (*place == SIZE_MAX) {
@@ -93,8 +91,8 @@ find_tag_node(struct edge_maker *m, struct mem_str name, struct page_found *out,
 static enum mem_status
 wish_for_link(struct edge_maker *m, const struct page_link *link, struct mem_err *err)
 {
-	static const enum edge_kind kinds[] = { [PAGE_WIKILINK] = KIND_REFERENCES, [PAGE_EMBED] = KIND_EMBEDS,
-		[PAGE_LINK] = KIND_REFERENCES, [PAGE_TAG] = KIND_TAGGED };
+	static const enum mem_page_edge kinds[] = { [PAGE_WIKILINK] = MEM_PAGE_REFERENCES, [PAGE_EMBED] = MEM_PAGE_EMBEDS,
+		[PAGE_LINK] = MEM_PAGE_REFERENCES, [PAGE_TAG] = MEM_PAGE_TAGGED };
 	struct page_found found = { 0 };
 	enum mem_status st = MEM_OK;
 	if (link->form == PAGE_PROPERTY) /* a field of the page, no link in its text */
@@ -114,7 +112,7 @@ wish_for_entity(void *ctx, uint32_t ord)
 {
 	struct edge_maker *m = ctx;
 	if (mem_attr_shown_at(m->t, ord, MEM_KIND_ENTITY) != NULL)
-		add_wish(m, KIND_ABOUT, ord);
+		add_wish(m, MEM_PAGE_ABOUT, ord);
 }
 
 /* In each namespace that is seen: what is learned of a person lies in the agent's own, the person's page in global. */
@@ -159,7 +157,7 @@ gather_wishes(struct edge_maker *m, struct mem_err *err)
 /* ---- what there is to go ------------------------------------------------------------- */
 
 struct doomed_edge {
-	enum edge_kind kind;
+	enum mem_page_edge kind;
 	uint32_t to;
 };
 
@@ -169,17 +167,17 @@ gather_doomed(struct edge_maker *m, struct doomed_edge **out, size_t *n, struct 
 	struct mem_edge_cursor *c = NULL;
 	size_t cap = 0;
 	enum mem_status st = mem_edge_cursor_open(&c, m->t, true, err);
-	for (int k = 0; k < KIND_COUNT && st == MEM_OK; k++) {
+	for (int k = 0; k < MEM_PAGE_EDGES && st == MEM_OK; k++) {
 		struct mem_edge_row row;
 		uint16_t number;
-		st = mem_edge_kind_find(m->t, edge_kinds[k], &number, err);
+		st = mem_edge_kind_find(m->t, mem_page_edge_kinds[k], &number, err);
 		if (st == MEM_OK)
 			st = mem_edge_cursor_seek(c, m->ord, number, 0, err);
 		while (st == MEM_OK && (st = mem_edge_cursor_next(c, &row, err)) == MEM_OK && row.kind == number) {
-			if (m->nplaces > 0 && *find_wish_place(m, (enum edge_kind)k, row.other) != SIZE_MAX)
+			if (m->nplaces > 0 && *find_wish_place(m, (enum mem_page_edge)k, row.other) != SIZE_MAX)
 				continue;
 			*out = mem_grow(*out, &cap, *n + 1, sizeof **out);
-			(*out)[(*n)++] = (struct doomed_edge){ (enum edge_kind)k, row.other };
+			(*out)[(*n)++] = (struct doomed_edge){ (enum mem_page_edge)k, row.other };
 		}
 		st = st == MEM_END || st == MEM_NOTFOUND ? MEM_OK : st;
 	}
@@ -194,8 +192,8 @@ remove_doomed(struct edge_maker *m, struct mem_err *err)
 	size_t n = 0;
 	enum mem_status st = gather_doomed(m, &doomed, &n, err);
 	for (size_t i = 0; i < n && st == MEM_OK; i++) {
-		st = mem_write_unlink_at(m->t, m->ord, doomed[i].to, edge_kinds[doomed[i].kind], err);
-		if (doomed[i].kind == KIND_TAGGED)
+		st = mem_write_unlink_at(m->t, m->ord, doomed[i].to, mem_page_edge_kinds[doomed[i].kind], err);
+		if (doomed[i].kind == MEM_PAGE_TAGGED)
 			page_tags_note(m->left, doomed[i].to);
 		st = st == MEM_NOTFOUND ? MEM_OK : st;
 	}
@@ -257,10 +255,10 @@ write_wish(struct edge_maker *m, const struct edge_wish *wish, struct mem_err *e
 		fields[n++].value = mem_clean_part(&m->clean, mem_json_member(entry, "text"));
 		fields[n++].value = one ? mem_clean_part(&m->clean, mem_json_member(entry, "occurrences")) : merge_occurrences(m, wish);
 	}
-	const struct mem_write_edge edge = { .kind = edge_kinds[wish->kind], .fields = fields, .nfields = n };
+	const struct mem_write_edge edge = { .kind = mem_page_edge_kinds[wish->kind], .fields = fields, .nfields = n };
 	enum mem_verdict verdict;
 	enum mem_status st = mem_write_link_at(m->t, m->w, m->ord, wish->to, &edge, &verdict, err);
-	return st == MEM_OK && wish->kind == KIND_TAGGED ? page_tag_revive(m->t, m->w, wish->to, err) : st;
+	return st == MEM_OK && wish->kind == MEM_PAGE_TAGGED ? page_tag_revive(m->t, m->w, wish->to, err) : st;
 }
 
 static enum mem_status

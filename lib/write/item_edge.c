@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Edges by themselves on their way through a batch. */
+#include "write/file_nodes.h"
 #include "write/write_int.h"
 
 /* A row about the node that the edge leaves; what the edge is, never what else it says. */
@@ -60,6 +61,8 @@ run_link(struct mem_txn *t, struct mem_writer *w, struct mem_write_item *item, s
 		return write_item_reject(t, w, item, "not_found", err);
 	if (st == MEM_OK && *verdict != MEM_UNCHANGED)
 		st = audit_edge(t, w, *verdict == MEM_NEW ? "edge_added" : "edge_changed", e, from, to, err);
+	if (st == MEM_OK && *verdict != MEM_UNCHANGED)
+		st = mem_page_edge_note(t, w, from, e->kind, err);
 	return st == MEM_OK ? name_edge_source(t, item, from, err) : st;
 }
 
@@ -79,6 +82,8 @@ run_unlink(struct mem_txn *t, struct mem_writer *w, struct mem_write_item *item,
 	item->receipt.verdict = MEM_REMOVED;
 	if (st == MEM_OK)
 		st = audit_edge(t, w, "edge_removed", e, from, to, err);
+	if (st == MEM_OK)
+		st = mem_page_edge_note(t, w, from, e->kind, err);
 	return st == MEM_OK ? name_edge_source(t, item, from, err) : st;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Removing a node, and what the index and the vectors know of one whose text changes. */
+#include "write/file_nodes.h"
 #include "write/write_int.h"
 
 #include "vectors/vectors.h"
@@ -54,6 +55,8 @@ mem_write_remove_at(struct mem_txn *t, struct mem_writer *w, uint32_t ord, const
 	enum mem_status st = mem_attr_at(t, ord, &a, err);
 	if (st == MEM_OK && removal->audit.word != NULL)
 		st = mem_write_audit_at(t, w, ord, &removal->audit, err);
+	if (st == MEM_OK)
+		st = mem_page_tag_note(t, w, ord, err);
 	if (st == MEM_OK)
 		st = write_index_drop(t, ord, true, err);
 	return st == MEM_OK ? mem_node_remove(t, ord, removal->op, &names_alone, err) : st;

@@ -48,6 +48,52 @@ summary() { link --summary "$@" | jq -c .; }
 	[ -z "$output" ]
 }
 
+@test "an edge of a page that another command changed, added or removed is the file's again" {
+	note tea.md '# Tea'
+	note milk.md '# Milk'
+	note cup.md 'see [[Tea]] #hot'
+	link -q v
+	kg-edge list --all | jq -c 'del(.created_at)' >before
+	version=$(page cup.md | jq .version)
+	kg-edge list --from v/cup.md | kg-edge -q remove
+	[ -z "$(edges)" ]
+	[ "$(page cup.md | jq -c '[.sha256, .version]')" = "[null,$version]" ]
+	run -0 link v
+	[ "$(verdicts <<<"$output")" = $'changed cup.md\nunchanged milk.md\nunchanged tea.md' ]
+	cmp before <(kg-edge list --all | jq -c 'del(.created_at)')
+	[ "$(link v | verdicts | sort -u)" = $'unchanged cup.md\nunchanged milk.md\nunchanged tea.md' ]
+	kg-edge -q add <<<'{"edge":"references","from":"v/cup.md","to":"v/tea.md","weight":0.1,"link_text":"forged"}'
+	kg-edge -q add <<<'{"edge":"embeds","from":"v/cup.md","to":"v/milk.md"}'
+	link -q v
+	cmp before <(kg-edge list --all | jq -c 'del(.created_at)')
+	kg-edge -q set <<<'{"edge":"tagged","from":"v/cup.md","to":"hot","weight":0.2}'
+	link -q v/cup.md
+	cmp before <(kg-edge list --all | jq -c 'del(.created_at)')
+	mem-edit -q --untag hot --tag cold "$(page cup.md | jq -r .id)"
+	link -q v/cup.md
+	cmp before <(kg-edge list --all | jq -c 'del(.created_at)')
+	# An edge of another kind is no link, and one that is refused or says the same changes nothing.
+	kg-edge -q add <<<'{"edge":"likes","from":"v/cup.md","to":"v/milk.md"}'
+	jq -c 'select(.edge == "references")' before | kg-edge -q add
+	run -1 kg-edge -q remove <<<'{"edge":"embeds","from":"v/cup.md","to":"v/milk.md"}'
+	[ "$(link v/cup.md | verdicts)" = 'unchanged cup.md' ]
+	[ "$(edges)" = $'likes cup.md milk.md\nreferences cup.md tea.md\ntagged cup.md hot' ]
+}
+
+@test "a tag that kg-node removed comes back when a page that has it is read" {
+	note cup.md '#hot'
+	note pan.md '#hot #iron'
+	note tea.md '# Tea'
+	link -q v
+	kg-node list --name hot | kg-node -q remove -
+	[ "$(edges)" = 'tagged pan.md iron' ]
+	run -0 link v
+	[ "$(verdicts <<<"$output")" = $'changed cup.md\nchanged pan.md\nunchanged tea.md' ]
+	[ "$(edges)" = $'tagged cup.md hot\ntagged pan.md hot\ntagged pan.md iron' ]
+	run -0 mem-check
+	[ -z "$output" ]
+}
+
 @test "read again it is unchanged; a changed page keeps its id and is found by its present text alone" {
 	note a.md 'the kettle'
 	link -q v
