@@ -3,6 +3,7 @@
 #include "link/rename_int.h"
 #include "link/targets.h"
 
+#include <ctype.h>
 #include <string.h>
 #include <strings.h>
 
@@ -107,25 +108,40 @@ rename_join(struct mem_arena *a, struct mem_str from, struct mem_str target)
 	return path;
 }
 
-/* Does `old` write bytes beyond ASCII as %XX? */
-static bool
-encodes_wide(struct mem_str old)
+/* Which bytes `old` writes as %XX: one beyond ASCII stands for all of them.  A slash parts folders, and letters and digits need it never. */
+static void
+find_encoded_bytes(bool encoded[256], struct mem_str old)
 {
-	for (size_t i = 0; i + 1 < old.n; i++)
-		if (old.p[i] == '%' && mem_hex_digit(old.p[i + 1]) >= 8)
-			return true;
-	return false;
+	for (size_t i = 0; i + 2 < old.n; i++) {
+		int high = old.p[i] == '%' ? mem_hex_digit(old.p[i + 1]) : -1, low = high >= 0 ? mem_hex_digit(old.p[i + 2]) : -1;
+		if (low < 0)
+			continue;
+		unsigned char c = (unsigned char)(high * 16 + low);
+		if (c >= 0x80)
+			memset(encoded + 0x80, true, 0x80);
+		else if (c != '/' && !isalnum(c))
+			encoded[c] = true;
+	}
+}
+
+/* Would a reader of markdown take the '&' at `i` for an entity, "&amp;" or "&#1;"? */
+static bool
+may_begin_entity(struct mem_str path, size_t i)
+{
+	return i + 1 < path.n && (path.p[i + 1] == '#' || isalpha((unsigned char)path.p[i + 1]));
 }
 
 void
 rename_put_encoded(struct mem_buf *out, struct mem_str path, struct mem_str old, bool angled)
 {
-	bool wide = encodes_wide(old), spaces = !angled || memchr(old.p, '%', old.n) != NULL;
+	bool encoded[256] = { ['<'] = true, ['>'] = true, ['%'] = true, ['#'] = true, ['\\'] = true, ['?'] = true, [0x7f] = true };
+	memset(encoded, true, ' ');
+	encoded['('] = encoded[')'] = encoded['"'] = !angled;
+	encoded[' '] = !angled || memchr(old.p, '%', old.n) != NULL;
+	find_encoded_bytes(encoded, old);
 	for (size_t i = 0; i < path.n; i++) {
 		unsigned char c = (unsigned char)path.p[i];
-		bool encoded = c < ' ' || c == 0x7f || strchr("<>%#\\", c) != NULL || (c == ' ' && spaces) || (!angled && strchr("()\"", c) != NULL) ||
-		    c == '?' || (c >= 0x80 && wide);
-		if (encoded)
+		if (encoded[c] || (c == '&' && may_begin_entity(path, i)))
 			mem_buf_printf(out, "%%%02X", c);
 		else
 			mem_buf_putc(out, (char)c);

@@ -116,6 +116,20 @@ setup() {
 	run -0 kg-check --only broken,ambiguous
 }
 
+@test "a markdown link to a name that holds an entity, and what it encoded, stay encoded" {
+	page 'R&amp;D.md' 'x\n'
+	page 'a&#1;b.md' 'x\n'
+	page "it's + x&y (1).md" 'x\n'
+	page a.md "[a](R%26amp;D.md) [b](<R%26amp;D.md>) [c](<a%26%231;b.md>) [d](it%27s%20%2B%20x&y%20%281%29.md) [e](a%26%231;b.md)\n"
+	run -0 kg-check --only ambiguous
+	kg-rename -q --write a.md sub/a.md
+	[ "$(cat sub/a.md)" = "[a](../R%26amp;D.md) [b](<../R%26amp;D.md>) [c](<../a%26%231;b.md>) [d](../it%27s%20%2B%20x%26y%20%281%29.md) [e](../a%26%231;b.md)" ]
+	kg-rename -q --write 'R&amp;D.md' 'Q&lt;A.md'
+	[ "$(cut -d' ' -f1-2 sub/a.md)" = '[a](../Q%26lt;A.md) [b](<../Q%26lt;A.md>)' ]
+	kg-rename -q --write 'Q&lt;A.md' 'Q & A.md'
+	[ "$(cut -d' ' -f1-2 sub/a.md)" = '[a](../Q%20%26%20A.md) [b](<../Q%20%26%20A.md>)' ]
+}
+
 @test "a title or alias that means another page afterwards stays as the label" {
 	page p.md '---\naliases: [Tea]\n---\n'
 	page q.md 'x\n'
