@@ -57,8 +57,9 @@ struct mem_ignore *mem_vault_ignore(const struct mem_vault_run *r);
 
 /*
  * Each gives a receipt: verdict new, changed, unchanged, removed or rejected, with the path.  A refusal is no failure.  A full
- * batch of pages is committed; their edges come with the last one.  What moved or went is told before what is put, since a new file
- * whose front matter has the `id` of a page that is gone is that page.
+ * batch of pages is committed; their edges come with the last one.  What moved or went is told before what is put.  A file whose
+ * front matter has the `id` of a page that has no file any more, or of one whose path another note took, is that page: where ids and paths
+ * differ, files wait for the commit, and then ids count before paths.
  */
 /* The file goes on under another path: the page keeps its id, and is retired where the file is refused there.  Where there is no page at
  * `from` nothing is done and no receipt given. */

@@ -32,7 +32,13 @@ struct mem_vault_run {
 	struct moved_page *moved;
 	size_t nmoved, moved_cap;
 	struct mem_text_map left;  /* the old paths */
-	struct mem_text_map queued; /* paths and ids that the batch in hand is about: a look at the store does not tell of them yet */
+	struct mem_text_map queued; /* paths that the batch in hand is about: a look at the store does not tell of them yet */
+
+	/* Files whose front matter has another id than the page that they would be: they wait for what all others are. */
+	struct deferred_page *deferred;
+	size_t ndeferred, deferred_cap;
+	struct mem_text_map deferred_paths;
+	struct mem_text_map free_pages; /* ids of pages without a file so far: retired in this run, or of a file that waits; value 1: not any more */
 
 	/* Whose links have to be resolved again. */
 	struct mem_text_map keys;  /* of pages that came, went or took other names */
@@ -65,6 +71,23 @@ struct mem_vault_run {
 
 /* Queues what retires the page, with a receipt. */
 enum mem_status vault_queue_gone(struct mem_vault_run *r, const struct page_head *was, struct mem_err *err) MEM_CHECKED;
+
+/* Queues what the file is, a change of `was` or a new page (NULL).  `settled`: it is known to be that one; else it may have to wait. */
+enum mem_status vault_queue_page(struct mem_vault_run *r, const struct page_source *source, const struct page_head *was, bool settled,
+    struct mem_err *err) MEM_CHECKED;
+
+/* ---- ids in front matter: vault_ids.c --------------------------------------------- */
+
+/* The page has no file any more. */
+void vault_page_went(struct mem_vault_run *r, const struct mem_id *id);
+/* Does the file wait, since its id (empty: it has none) is not that of `was` (NULL: there is no such page)? */
+enum mem_status vault_page_defer(struct mem_vault_run *r, const struct page_source *source, struct mem_str note, const struct page_head *was,
+    bool *waits, struct mem_err *err) MEM_CHECKED;
+/* Does the file at this path wait, or what its page will be?  What is told of it next comes after that is settled. */
+bool vault_page_waits(const struct mem_vault_run *r, struct mem_str path);
+/* Queues all files that wait: first by their ids, then by their paths. */
+enum mem_status vault_settle_deferred(struct mem_vault_run *r, struct mem_err *err) MEM_CHECKED;
+void vault_deferred_release(struct mem_vault_run *r);
 
 /* ---- links again: vault_links.c ------------------------------------------------ */
 

@@ -60,27 +60,17 @@ keep_id(struct mem_vault_run *r, const struct mem_id *id)
 /* ---- what is queued --------------------------------------------------------------- */
 
 static void
-note_queued(struct mem_vault_run *r, struct mem_str path, const struct mem_id *id)
+note_queued(struct mem_vault_run *r, struct mem_str path)
 {
 	bool made;
 	mem_text_map_put(&r->queued, path, 0, &made);
-	if (id != NULL)
-		mem_text_map_put(&r->queued, (struct mem_str){ (const char *)id->b, sizeof id->b }, 0, &made);
-}
-
-static bool
-is_queued(const struct mem_vault_run *r, const struct mem_id *id)
-{
-	return mem_text_map_find(&r->queued, (struct mem_str){ (const char *)id->b, sizeof id->b }) != NULL;
 }
 
 /* Is it one of the batch in hand?  Then that is written, so that a look at the store tells of it. */
 static enum mem_status
-write_queued(struct mem_vault_run *r, struct mem_str path, const struct mem_id *id, bool *wrote, struct mem_err *err)
+write_queued(struct mem_vault_run *r, struct mem_str path, struct mem_err *err)
 {
-	bool queued = mem_text_map_find(&r->queued, path) != NULL || (id != NULL && is_queued(r, id));
-	*wrote = queued;
-	if (!queued)
+	if (mem_text_map_find(&r->queued, path) == NULL)
 		return MEM_OK;
 	mem_text_map_release(&r->queued);
 	return mem_write_run_commit(r->run, err);
@@ -99,43 +89,15 @@ static enum mem_status
 find_page(struct mem_vault_run *r, struct mem_str path, struct mem_arena *a, struct page_head *out, struct mem_err *err)
 {
 	struct mem_txn *t = NULL;
-	bool wrote;
-	enum mem_status st = write_queued(r, path, NULL, &wrote, err);
+	enum mem_status st = vault_page_waits(r, path) ? vault_settle_deferred(r, err) : MEM_OK;
+	if (st == MEM_OK)
+		st = write_queued(r, path, err);
 	if (st == MEM_OK)
 		st = mem_txn_read(&t, mem_vault_store(r), err);
 	if (st == MEM_OK)
 		st = page_by_ref(t, r->ns, page_ref_make(a, r->vault, path), a, out, err);
 	mem_txn_end(t);
 	return st;
-}
-
-static enum mem_status
-look_up_note(struct mem_vault_run *r, struct mem_str note, struct mem_arena *a, struct page_head *out, struct mem_err *err)
-{
-	struct mem_txn *t = NULL;
-	uint32_t ord = UINT32_MAX;
-	struct mem_str folded = mem_text_folded(a, note), start = page_ref_make(a, r->vault, MEM_STR(""));
-	enum mem_status st = folded.n > 0 ? mem_txn_read(&t, mem_vault_store(r), err) : MEM_END;
-	while (st == MEM_OK && (st = mem_node_by_name(t, r->ns, MEM_STR(MEM_PAGE_NOTE), folded, &ord, err)) == MEM_OK) {
-		st = page_head_read(t, ord, a, out, err);
-		bool own = st == MEM_OK && page_ref_begins(out->ref, start);
-		if (own && (out->retired || is_queued(r, &out->id)))
-			break;
-		st = st == MEM_NOTFOUND || st == MEM_DAMAGED ? MEM_OK : st;
-	}
-	mem_txn_end(t);
-	return st == MEM_END ? MEM_NOTFOUND : st;
-}
-
-/* A page whose file is gone, and whose front matter had the same id.  MEM_NOTFOUND: there is none. */
-static enum mem_status
-find_page_by_note(struct mem_vault_run *r, struct mem_str note, struct page_head *out, bool *wrote, struct mem_err *err)
-{
-	enum mem_status st = look_up_note(r, note, &r->file, out, err);
-	*wrote = false;
-	if (st == MEM_OK)
-		st = write_queued(r, MEM_STR(""), &out->id, wrote, err);
-	return st == MEM_OK && *wrote ? look_up_note(r, note, &r->file, out, err) : st;
 }
 
 /* The id of a new page: of its first path; a number is added where a page that moved away has it. */
@@ -172,7 +134,8 @@ vault_queue_gone(struct mem_vault_run *r, const struct page_head *was, struct me
 {
 	mem_buf_reset(&r->faults);
 	struct mem_write_input in = next_page_input(r, was->path, 0);
-	note_queued(r, was->path, &was->id);
+	note_queued(r, was->path);
+	vault_page_went(r, &was->id);
 	vault_note_change(r, &was->id, was, NULL);
 	mem_write_act(r->run->writer, &in, mem_gone_file_retire, keep_id(r, &was->id));
 	return mem_write_run_end(r->run, err);
@@ -235,7 +198,7 @@ queue_new_page(struct mem_vault_run *r, const struct mem_write_input *in, struct
 	node.nfields = gather_page_fields(r, fields, false);
 	mem_write_add(r->run->writer, in, &node);
 	read_record_head(r, a, &is);
-	note_queued(r, path, &id);
+	note_queued(r, path);
 	vault_note_change(r, &id, NULL, &is);
 	return MEM_OK;
 }
@@ -254,8 +217,8 @@ queue_page_change(struct mem_vault_run *r, const struct mem_write_input *in, con
 	const struct mem_write_edit edit = { .set = fields, .n = n, .op = "changed",
 		.audit = { .word = "node_changed", .detail = mem_clean_counts(a, &in->found) } };
 	read_record_head(r, a, &is);
-	note_queued(r, was->path, &was->id);
-	note_queued(r, is.path, NULL);
+	note_queued(r, was->path);
+	note_queued(r, is.path);
 	vault_note_change(r, &was->id, was, &is);
 	return mem_write_change(r->run->writer, in, &was->id, 0, &edit, err);
 }
@@ -293,7 +256,7 @@ refuse_page(struct mem_vault_run *r, struct mem_str path, size_t bytes, const ch
 	return mem_write_run_end(r->run, err);
 }
 
-/* The page that the file was until now: moved to this path, at it, or of the same id in front matter.  MEM_NOTFOUND: none. */
+/* The page that the file was until now: moved to this path, or at it.  MEM_NOTFOUND: none. */
 static enum mem_status
 find_page_before(struct mem_vault_run *r, const struct page_source *source, struct page_head *was, bool *moved, struct mem_err *err)
 {
@@ -323,21 +286,17 @@ refuse_changed_page(struct mem_vault_run *r, const struct page_source *source, c
 	return st;
 }
 
-static enum mem_status
-queue_page(struct mem_vault_run *r, const struct page_source *source, const struct page_head *was, struct mem_err *err)
+enum mem_status
+vault_queue_page(struct mem_vault_run *r, const struct page_source *source, const struct page_head *was, bool settled, struct mem_err *err)
 {
 	struct mem_finding_list found = { 0 };
 	struct mem_err why = { 0 };
-	struct page_head before;
-	bool wrote = false;
+	bool waits = false;
 	enum mem_status st = make_page_record(r, source, &found, &why);
-	if (st == MEM_OK && was == NULL) {
-		st = find_page_by_note(r, mem_json_text(&r->file, mem_rec_value(r->cleaned.rec, "note_id")), &before, &wrote, &why);
-		was = st == MEM_OK ? &before : NULL;
-		st = st == MEM_NOTFOUND ? MEM_OK : st;
-	}
-	if (st == MEM_OK && wrote) /* with the batch went what was made for it */
-		st = make_page_record(r, source, &found, &why);
+	if (st == MEM_OK && !settled)
+		st = vault_page_defer(r, source, mem_json_text(&r->file, mem_rec_value(r->cleaned.rec, "note_id")), was, &waits, &why);
+	if (waits)
+		return MEM_OK;
 	if (st == MEM_REFUSED)
 		return refuse_changed_page(r, source, was, &why, err);
 	if (st != MEM_OK) {
@@ -367,7 +326,7 @@ mem_vault_put(struct mem_vault_run *r, struct mem_str path, struct mem_str bytes
 		return st;
 	bool there = st == MEM_OK;
 	if (!there || moved || !was.live || !mem_str_is(was.sha256, source.sha256))
-		return queue_page(r, &source, there ? &was : NULL, err);
+		return vault_queue_page(r, &source, there ? &was : NULL, false, err);
 	struct mem_write_input in = next_page_input(r, path, bytes.n);
 	mem_write_act(r->run->writer, &in, leave_page, keep_id(r, &was.id));
 	return mem_write_run_end(r->run, err);

@@ -249,6 +249,7 @@ mem_vault_free(struct mem_vault_run *r)
 	mem_text_map_release(&r->moves);
 	mem_text_map_release(&r->left);
 	mem_text_map_release(&r->queued);
+	vault_deferred_release(r);
 	mem_text_map_release(&r->keys);
 	mem_text_map_release(&r->tags);
 	page_table_release(&r->table);
@@ -284,8 +285,10 @@ enum mem_status
 mem_vault_commit(struct mem_vault_run *r, struct mem_err *err)
 {
 	static const struct mem_write_input quiet = { .quiet = true };
-	enum mem_status st = MEM_OK;
-	bool more = !r->o.dry_run && vault_queue_links(r);
+	enum mem_status st = vault_settle_deferred(r, err);
+	bool more = st == MEM_OK && !r->o.dry_run && vault_queue_links(r);
+	if (st != MEM_OK)
+		return st;
 	if (!more && (r->has_mark || r->has_home) && mem_write_queued(r->run->writer) == 0)
 		mem_write_act(r->run->writer, &quiet, write_nothing, NULL);
 	do {

@@ -156,6 +156,25 @@ id_of() { mem-list --kind page --live | jq -r --arg p "$1" 'select(.path==$p).id
 	[[ $output = *"not a git repository"* ]]
 }
 
+@test "--rev: notes whose ids travel keep their pages, where paths are swapped or used again" {
+	new_page a.md '---\nid: K1\n---\nfirst'
+	new_page b.md '---\nid: K2\n---\nsecond'
+	commit 1
+	kg-link -q --no-embed --rev HEAD
+	a=$(id_of a.md) b=$(id_of b.md)
+	git mv a.md x && git mv b.md a.md && git mv x b.md
+	commit 2
+	kg-link -q --no-embed --rev HEAD
+	[ "$(id_of a.md) $(id_of b.md)" = "$b $a" ]
+	mkdir old && git mv a.md old/a.md
+	new_page a.md '---\nid: K3\n---\nfresh'
+	commit 3
+	kg-link -q --no-embed --rev HEAD
+	[ "$(id_of old/a.md) $(id_of b.md)" = "$b $a" ]
+	[ "$(id_of a.md)" != "$b" ]
+	as_fresh
+}
+
 @test "a page that moves to where it is refused is gone from where it was" {
 	new_page a.md '# One\n[[b]]'
 	new_page b.md '# Two'

@@ -94,6 +94,76 @@ summary() { link --summary "$@" | jq -c .; }
 	[ -z "$output" ]
 }
 
+# ids: PATH and note_id of each live page, behind the name that the caller gave its node.
+ids() { mem-list --live --kind page | jq -r --slurpfile n names '"\($n[0][.id] // "new") \(.path) \(.note_id)"' | LC_ALL=C sort; }
+# name_pages: each live page has from now on its note_id for the name of its node.
+name_pages() { mem-list --live --kind page | jq -s 'map({key: .id, value: "was-\(.note_id)"}) | from_entries' >names; }
+
+@test "a note keeps its page by its id, also where another note takes its path" {
+	for place in 0 old; do
+		rm -rf v store && team_store && mkdir -p "v/$place"
+		note a.md $'---\nid: K1\n---\nfirst'
+		link -q v
+		name_pages
+		mv v/a.md "v/$place/a.md"
+		note a.md $'---\nid: K3\n---\nfresh'
+		link -q v
+		[ "$(ids)" = "$(printf '%s\n' 'new a.md K3' "was-K1 $place/a.md K1")" ]
+		[ "$(found first)" = "$place/a.md" ]
+		run -0 mem-check
+		[ -z "$output" ]
+	done
+}
+
+@test "notes that swap their paths, go round, or leave them to notes without an id keep their pages" {
+	for n in 1 2 3; do note $n.md $'---\nid: K'$n$'\n---\ntext of '$n; done
+	note link.md '[[1]] [[2]]'
+	link -q v
+	name_pages
+	mv v/1.md v/x && mv v/2.md v/1.md && mv v/x v/2.md
+	link -q v
+	[ "$(ids)" = $'was-K1 2.md K1\nwas-K2 1.md K2\nwas-K3 3.md K3\nwas-null link.md null' ]
+	mv v/1.md v/x && mv v/2.md v/1.md && mv v/3.md v/2.md && mv v/x v/3.md
+	link -q v
+	[ "$(ids)" = $'was-K1 1.md K1\nwas-K2 3.md K2\nwas-K3 2.md K3\nwas-null link.md null' ]
+	[ "$(edges)" = $'references link.md 1.md\nreferences link.md 2.md' ]
+	mv v/1.md v/4.md
+	note 1.md 'no id'
+	link -q v
+	[ "$(ids)" = $'new 1.md null\nwas-K1 4.md K1\nwas-K2 3.md K2\nwas-K3 2.md K3\nwas-null link.md null' ]
+	mv v/2.md v/1.md
+	note 2.md $'---\nid: K4\n---\nfour'
+	link -q v
+	[ "$(ids)" = $'new 2.md K4\nwas-K1 4.md K1\nwas-K2 3.md K2\nwas-K3 1.md K3\nwas-null link.md null' ]
+	run -0 mem-check
+	[ -z "$output" ]
+}
+
+@test "an id that is changed, taken away or copied is no other page" {
+	note a.md $'---\nid: K1\n---\nfirst'
+	note b.md 'second'
+	link -q v
+	name_pages
+	note a.md $'---\nid: K2\n---\nfirst'
+	note b.md $'---\nid: K9\n---\nsecond'
+	link -q v
+	[ "$(ids)" = $'was-K1 a.md K2\nwas-null b.md K9' ]
+	note a.md 'first'
+	link -q v
+	[ "$(ids)" = $'was-K1 a.md null\nwas-null b.md K9' ]
+	cp v/b.md v/0.md
+	link -q v
+	[ "$(ids)" = $'new 0.md K9\nwas-K1 a.md null\nwas-null b.md K9' ]
+	rm v/a.md && link -q v
+	note a.md $'---\nid: K5\n---\nanother'
+	link -q v
+	[ "$(ids)" = $'new 0.md K9\nwas-K1 a.md K5\nwas-null b.md K9' ]
+	rm v/a.md && link -q v
+	note a.md $'---\nid: K6\n---\nanother'
+	link -q v
+	[ "$(ids)" = $'new 0.md K9\nnew a.md K6\nwas-null b.md K9' ]
+}
+
 @test "read again it is unchanged; a changed page keeps its id and is found by its present text alone" {
 	note a.md 'the kettle'
 	link -q v
