@@ -153,16 +153,32 @@ path_arcs_release(struct path_arcs *a)
 	*a = (struct path_arcs){ 0 };
 }
 
-/* ---- the heap: the least bound, then the fewest hops, then the order of ids -- */
+/* ---- the heap: the least bound, then the fewest hops, then the nodes one after another -- */
 
+/* Of two labels with as many hops: does the first node in which their routes differ come first in that of `a`? */
 static bool
-comes_before(const struct path_heap_entry *a, const struct path_heap_entry *b)
+has_lesser_route(const struct path_search *s, uint32_t a, uint32_t b)
+{
+	bool lesser = false;
+	while (a != b && a != PATH_NO_NODE && b != PATH_NO_NODE) {
+		const struct path_label *x = &s->labels[a], *y = &s->labels[b];
+		if (x->node != y->node)
+			lesser = x->node < y->node;
+		a = x->before;
+		b = y->before;
+	}
+	return lesser;
+}
+
+/* So the label of a node that is settled first ends the least of its routes in the order of paths. */
+static bool
+comes_before(const struct path_search *s, const struct path_heap_entry *a, const struct path_heap_entry *b)
 {
 	if (a->bound != b->bound)
 		return a->bound < b->bound;
 	if (a->hops != b->hops)
 		return a->hops < b->hops;
-	return a->node != b->node ? a->node < b->node : a->label < b->label;
+	return a->label != b->label ? has_lesser_route(s, a->label, b->label) : a->node < b->node;
 }
 
 static void
@@ -170,7 +186,7 @@ push_entry(struct path_search *s, struct path_heap_entry e)
 {
 	s->heap = mem_grow(s->heap, &s->heap_cap, s->nheap + 1, sizeof *s->heap);
 	size_t i = s->nheap++;
-	for (; i > 0 && comes_before(&e, &s->heap[(i - 1) / 2]); i = (i - 1) / 2)
+	for (; i > 0 && comes_before(s, &e, &s->heap[(i - 1) / 2]); i = (i - 1) / 2)
 		s->heap[i] = s->heap[(i - 1) / 2];
 	s->heap[i] = e;
 }
@@ -181,9 +197,9 @@ pop_entry(struct path_search *s)
 	struct path_heap_entry top = s->heap[0], last = s->heap[--s->nheap];
 	size_t i = 0;
 	for (size_t child; (child = 2 * i + 1) < s->nheap; i = child) {
-		if (child + 1 < s->nheap && comes_before(&s->heap[child + 1], &s->heap[child]))
+		if (child + 1 < s->nheap && comes_before(s, &s->heap[child + 1], &s->heap[child]))
 			child++;
-		if (!comes_before(&s->heap[child], &last))
+		if (!comes_before(s, &s->heap[child], &last))
 			break;
 		s->heap[i] = s->heap[child];
 	}

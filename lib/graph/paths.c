@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "graph/path_int.h"
 #include "store/edge.h"
 #include "store/node.h"
@@ -27,13 +28,67 @@ mem_paths_release(struct mem_paths *p)
 
 /* ---- by the walk -------------------------------------------------------- */
 
+/*
+ * Of each step the edge by which the least path comes to it: of paths with as many edges the first by the ids of its nodes, one after
+ * another.  Such paths to the steps of one level have an order, their ranks, which those of the next level follow.
+ */
+struct path_tree {
+	struct path_tree_step {
+		struct mem_walk_edge edge; /* none on level 0 */
+		uint32_t rank;             /* in its level; known once the level is over */
+	} *v;                              /* by the number of the step */
+	size_t n, cap;
+	size_t level;              /* number of the first step of the level in hand */
+	uint32_t hops;             /* of that level */
+	uint64_t *keys;            /* of that level */
+	size_t keys_cap;
+};
+
+static int
+compare_step_keys(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+	return (x > y) - (x < y);
+}
+
+/* Of a level the steps come by id: so by the rank of the step before, then by their numbers. */
+static void
+rank_level(struct path_tree *tree)
+{
+	size_t n = tree->n - tree->level;
+	tree->keys = mem_grow(tree->keys, &tree->keys_cap, n, sizeof *tree->keys);
+	for (size_t i = 0; i < n; i++) {
+		uint32_t before = tree->level > 0 ? tree->v[tree->v[tree->level + i].edge.from].rank : 0;
+		tree->keys[i] = (uint64_t)before << 32 | i;
+	}
+	mem_sort(tree->keys, n, sizeof *tree->keys, compare_step_keys);
+	for (size_t i = 0; i < n; i++)
+		tree->v[tree->level + (uint32_t)tree->keys[i]].rank = (uint32_t)i;
+}
+
+static void
+add_tree_step(struct path_tree *tree, const struct mem_walk_step *step)
+{
+	struct path_tree_step new = { .rank = 0 };
+	if (step->hops > tree->hops) {
+		rank_level(tree);
+		tree->level = tree->n;
+		tree->hops = step->hops;
+	}
+	for (size_t i = 0; i < step->nedges && tree->n > 0; i++)
+		if (i == 0 || tree->v[step->edges[i].from].rank < tree->v[new.edge.from].rank)
+			new.edge = step->edges[i];
+	tree->v = mem_grow(tree->v, &tree->cap, tree->n + 1, sizeof *tree->v);
+	tree->v[tree->n++] = new;
+}
+
 /* The path that ends at a step, back from edge to edge. */
 static void
-trace_path(struct mem_paths *p, struct mem_walk *w, struct mem_walk_step step)
+trace_path(struct mem_paths *p, struct mem_walk *w, const struct path_tree *tree, struct mem_walk_step step)
 {
 	struct mem_path *path = add_path(p, step.hops);
 	for (size_t i = step.hops; i > 0; i--) {
-		struct mem_walk_edge e = step.edges[0];
+		struct mem_walk_edge e = tree->v[step.number].edge;
 		struct mem_id reached = path->ids[i] = step.id;
 		mem_walk_step_at(w, e.from, &step);
 		path->edges[i - 1] = (struct mem_path_edge){ .kind = mem_arena_dup(&p->arena, e.kind, strlen(e.kind)),
@@ -47,14 +102,19 @@ find_path_by_walk(struct mem_paths *out, struct mem_store *s, const struct mem_p
     const struct mem_id *to, struct mem_err *err)
 {
 	const struct mem_walk_options walk = { .direction = o->direction, .edges_of = o->edges_of, .least_weight = o->least_weight,
-		.as_of = o->as_of, .hops = o->hops, .cut_untold = true };
+		.as_of = o->as_of, .hops = o->hops, .every_edge = true, .cut_untold = true };
+	struct path_tree tree = { .n = 0 };
 	struct mem_walk *w = NULL;
 	struct mem_walk_step step;
 	enum mem_status st = mem_walk_open(&w, s, &walk, from, 1, err);
-	while (st == MEM_OK && out->n == 0 && (st = mem_walk_next(w, &step, err)) == MEM_OK)
+	while (st == MEM_OK && out->n == 0 && (st = mem_walk_next(w, &step, err)) == MEM_OK) {
+		add_tree_step(&tree, &step);
 		if (mem_id_cmp(&step.id, to) == 0)
-			trace_path(out, w, step);
+			trace_path(out, w, &tree, step);
+	}
 	mem_walk_free(w);
+	free(tree.v);
+	free(tree.keys);
 	if (out->n > 0)
 		st = path_edges_choose(&out->v[0], &out->arena, s, o, err);
 	return st == MEM_END ? MEM_OK : st;
