@@ -8,7 +8,7 @@
 /* ---- their form ---------------------------------------------------------- */
 
 /*
- * Within the brackets stands no line end; in the name no bracket, in the label single ones in pairs.
+ * Within the brackets stands no line end; in the name no bracket, in the label single ones in pairs, or escaped by a backslash.
  */
 bool
 md_wikilink_scan(struct mem_str text, size_t at, struct md_wikilink *out, md_code_end_fn *code_end, void *ctx)
@@ -19,6 +19,13 @@ md_wikilink_scan(struct mem_str text, size_t at, struct md_wikilink *out, md_cod
 		return false;
 	for (; i < text.n && text.p[i] != '\n'; i++) {
 		switch (text.p[i]) {
+		case '\\':
+			if (i + 1 < text.n && strchr("[]\\", text.p[i + 1]) != NULL) {
+				if (out->label_start == 0 && text.p[i + 1] != '\\')
+					return false;
+				i++;
+			}
+			break;
 		case '|':
 			if (out->label_start == 0) {
 				out->label_start = i + 1;
