@@ -203,14 +203,23 @@ put_wiki_target(struct mem_buf *out, const struct rename_page *p, const struct m
 	}
 }
 
-/* A title or alias that no longer means the page stays as its label. */
+/* A title or alias that no longer means the page stays as its label, with the heading or block behind it, as it was shown. */
 static void
-put_old_name(struct mem_buf *out, const struct mem_md_link *l, struct mem_str path)
+keep_old_name(struct rename_page *p, const struct mem_md_link *l, struct mem_str path)
 {
-	if (l->label.n > 0 || l->heading.n > 0 || l->block.n > 0 || names_target_file(l->target, path))
+	struct mem_buf b = { 0 };
+	size_t end = l->end - 2; /* of what the brackets hold */
+	if (l->label.n > 0 || names_target_file(l->target, path))
 		return;
-	mem_buf_puts(out, l->in_table ? "\\|" : "|");
-	mem_buf_str(out, l->target);
+	struct mem_str shown = { p->text.p + l->target_start, end - l->target_start };
+	const char *bar = memchr(shown.p, '|', shown.n);
+	if (bar == NULL)
+		mem_buf_puts(&b, l->in_table ? "\\|" : "|");
+	else /* of a label that is empty */
+		shown.n = (size_t)(bar - shown.p) - l->in_table;
+	mem_buf_str(&b, mem_str_trim(shown));
+	mem_file_edits_add(p->out, end, end, mem_arena_str(&p->r->arena, mem_buf_span(&b)));
+	mem_buf_release(&b);
 }
 
 static void
@@ -226,8 +235,8 @@ edit_wikilink(struct rename_page *p, const struct mem_md_link *l)
 		return;
 	struct mem_buf b = { 0 };
 	put_wiki_target(&b, p, l, page);
-	put_old_name(&b, l, moved ? p->r->from : p->r->paths[page]);
 	edit_target(p, l, &b);
+	keep_old_name(p, l, moved ? p->r->from : p->r->paths[page]);
 	mem_buf_release(&b);
 }
 

@@ -133,14 +133,15 @@ setup() {
 @test "a title or alias that means another page afterwards stays as the label" {
 	page p.md '---\naliases: [Tea]\n---\n'
 	page q.md 'x\n'
-	page r.md '[[Tea]] [[tea|t]] [[Tea#h]]\n\n|a|\n|-|\n|[[Tea]]|\n'
+	page r.md '[[Tea]] [[tea|t]] [[Tea#h]] ![[Tea#^b]] [[Tea|]]\n\n|a|\n|-|\n|[[Tea]]|\n|[[Tea#h]]|\n'
 	kg-rename -q --write q.md tea.md
 	diff - r.md <<-'END'
-		[[p|Tea]] [[p|t]] [[p#h]]
+		[[p|Tea]] [[p|t]] [[p#h|Tea#h]] ![[p#^b|Tea#^b]] [[p|Tea]]
 
 		|a|
 		|-|
 		|[[p\|Tea]]|
+		|[[p#h\|Tea#h]]|
 	END
 }
 
