@@ -15,13 +15,13 @@ static enum mem_status worst;
 
 /* Into a folder the file goes under its own name; without an extension of pages it keeps the one that it has. */
 static void
-complete_new_path(void)
+complete_new_path(bool folder)
 {
 	struct mem_buf whole = { 0 };
 	struct stat about;
 	const char *old_name = strrchr(old_path.data, '/') != NULL ? strrchr(old_path.data, '/') + 1 : old_path.data;
 	put_whole_path(&whole, root.data, mem_buf_span(&new_path));
-	if (lstat(whole.data, &about) == 0 && S_ISDIR(about.st_mode))
+	if (folder || (lstat(whole.data, &about) == 0 && S_ISDIR(about.st_mode)))
 		mem_buf_printf(&new_path, "%s%s", new_path.len > 0 ? "/" : "", old_name);
 	if (!mem_vault_has_page(mem_buf_span(&new_path), NULL))
 		mem_buf_puts(&new_path, strrchr(old_name, '.'));
@@ -50,7 +50,7 @@ find_paths(const char *from, const char *to)
 		mem_die(MEM_NOTFOUND, "'%s' is no page of the vault '%s'", from, root.data);
 	if (!put_path_in_vault(&new_path, root.data, to))
 		mem_die(MEM_USAGE, "'%s' is not in the vault '%s'", to, root.data);
-	complete_new_path();
+	complete_new_path(*to != '\0' && to[strlen(to) - 1] == '/');
 }
 
 /* ---- what changes ------------------------------------------------------------ */

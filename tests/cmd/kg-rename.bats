@@ -89,7 +89,7 @@ setup() {
 	page d/q.md '[p](p.md)\n'
 	page r.md ''
 	touch 'd/i j.png' 'd/my f.pdf'
-	run -0 kg-rename --write d/p.md e/f/
+	run -0 kg-rename --write d/p.md e/f
 	[ -e e/f.md ]
 	diff - e/f.md <<-'END'
 		[a](../d/q.md) [b](../r.md#h) ![i](../d/i%20j.png) [f](<../d/my f.pdf>) [s](site/x) [n](../d/none.md) [k](/r.md) [w](https://e.org/q.md) [[q]] [[r]] [u](f.md)
@@ -194,6 +194,18 @@ setup() {
 	kg-rename -q --write 'é.md' 'ü (1) %20.md'
 	[ "$(cat a.md)" = '[a](%C3%BC%20%281%29%20%2520.md) [b](ü%20%281%29%20%2520.md) [c](<ü (1) %2520.md>) [d](./%C3%BC%20%281%29%20%2520.md)' ]
 	run -0 kg-check --only broken
+}
+
+@test "a name that ends in a slash is a folder, there or not" {
+	page a.md '[[b]]\n'
+	page b.md 'x\n'
+	kg-rename -q --write a.md new/deep/
+	[ "$(cat new/deep/a.md)" = '[[b]]' ]
+	kg-rename -q --write b.md new/deep
+	[ "$(cat new/deep/b.md)" = x ]
+	kg-rename -q --write new/deep/b.md ./
+	[ "$(cat b.md)" = x ]
+	run -2 kg-rename b.md .hidden/
 }
 
 @test "what cannot be renamed is refused, and nothing changes" {
