@@ -135,6 +135,27 @@ merge_edge_text(struct mem_writer *w, const struct mem_edge *there, const struct
 }
 
 enum mem_status
+write_edge_merge_check(struct mem_txn *t, struct mem_writer *w, uint32_t from, uint32_t to, const struct mem_write_edge *edge,
+    const char **reason, struct mem_err *err)
+{
+	struct mem_edge there;
+	struct mem_edge_values v;
+	*reason = NULL;
+	enum mem_status st = mem_edge_find(t, edge->kind, from, to, &there, err);
+	if (st == MEM_OK)
+		st = merge_edge_text(w, &there, edge, err);
+	if (st == MEM_OK)
+		st = mem_rec_scan(&w->rec, mem_buf_span(&w->text), err);
+	if (st == MEM_OK)
+		st = mem_edge_values_read(&v, &w->rec, err);
+	if (st == MEM_NOTFOUND)
+		*reason = "not_found";
+	else if (st == MEM_REFUSED || (st == MEM_OK && v.valid_from != MEM_TIME_NONE && v.valid_to != MEM_TIME_NONE && v.valid_to <= v.valid_from))
+		*reason = "bad_value";
+	return *reason != NULL ? MEM_OK : st;
+}
+
+enum mem_status
 mem_write_link_at(struct mem_txn *t, struct mem_writer *w, uint32_t from, uint32_t to, const struct mem_write_edge *edge,
     enum mem_verdict *verdict, struct mem_err *err)
 {

@@ -53,12 +53,12 @@ run_link(struct mem_txn *t, struct mem_writer *w, struct mem_write_item *item, s
 	uint32_t from, to;
 	enum mem_verdict *verdict = &item->receipt.verdict;
 	enum mem_status st = check_link(t, w, item, &from, &to, &reason, err);
+	if (st == MEM_OK && reason == NULL && e->merge)
+		st = write_edge_merge_check(t, w, from, to, e, &reason, err);
 	if (st == MEM_OK && reason != NULL)
 		return write_item_reject(t, w, item, reason, err);
 	if (st == MEM_OK)
 		st = mem_write_link_at(t, w, from, to, e, verdict, err);
-	if (st == MEM_NOTFOUND)
-		return write_item_reject(t, w, item, "not_found", err);
 	if (st == MEM_OK && *verdict != MEM_UNCHANGED)
 		st = audit_edge(t, w, *verdict == MEM_NEW ? "edge_added" : "edge_changed", e, from, to, err);
 	if (st == MEM_OK && *verdict != MEM_UNCHANGED)

@@ -161,5 +161,8 @@ enum mem_status write_ord_allowed(struct mem_txn *t, struct mem_writer *w, uint3
  */
 enum mem_status write_edge_ends(struct mem_txn *t, struct mem_writer *w, const struct mem_write_edge *edge,
     const struct mem_write_item *self, uint32_t *from, uint32_t *to, const char **reason, struct mem_err *err) MEM_CHECKED;
+/* Can an edge that is to be merged be written?  *reason: not_found, bad_value (with what stays it would never hold); NULL: it can. */
+enum mem_status write_edge_merge_check(struct mem_txn *t, struct mem_writer *w, uint32_t from, uint32_t to, const struct mem_write_edge *edge,
+    const char **reason, struct mem_err *err) MEM_CHECKED;
 
 #endif

@@ -269,6 +269,25 @@ refuses() {
 	[ "$(kg-edge list --kind nix)" = '' ]
 }
 
+@test "set: a new end of validity is compared with the one that stays" {
+	local edge='"edge":"works_on","from":"Zoë","to":"Atlas"' part
+	add "{$edge,\"valid_from\":\"2026-02-01T00:00:00Z\",\"weight\":0.5}" >/dev/null
+	kg-edge list >before
+	for part in '"valid_to":"2026-01-01T00:00:00Z"' '"valid_to":"2026-02-01T00:00:00Z"'; do
+		run -1 kg-edge set <<<"{$edge,$part}"
+		[ "$(jq -r '.verdict + " " + .reason' <<<"$output")" = 'rejected bad_value' ]
+	done
+	cmp before <(kg-edge list)
+	kg-edge -q set <<<"{$edge,\"valid_to\":\"2026-03-01T00:00:00Z\"}"
+	kg-edge list >before
+	run -1 kg-edge set <<<"{$edge,\"valid_from\":\"2026-04-01T00:00:00Z\"}"
+	[ "$(jq -r '.verdict + " " + .reason' <<<"$output")" = 'rejected bad_value' ]
+	cmp before <(kg-edge list)
+	kg-edge -q set <<<"{$edge,\"valid_from\":null}"
+	kg-edge -q set <<<"{$edge,\"valid_to\":\"2026-01-01T00:00:00Z\"}"
+	[ "$(kg-edge list | jq -c '[.valid_from, .valid_to, .weight]')" = '[null,"2026-01-01T00:00:00.000Z",0.5]' ]
+}
+
 @test "more edges than one snapshot reads" {
 	seq 2500 | jq -c '{kind: "tag", name: "t\(.)"}' | kg-node -q add
 	kg-node list --kind tag | jq -c '{edge: "has_tag", from: "Zoë", to: .id}, {edge: "co_occurs", from: .id, to: "Atlas", bidirectional: true}' > edges
