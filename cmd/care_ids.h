@@ -16,6 +16,7 @@ typedef enum mem_status care_id_fn(struct mem_care_run *run, struct mem_str id, 
 static struct {
 	struct mem_care_run *run;
 	care_id_fn *take;
+	struct mem_write_total total; /* of the run, when it ended */
 } care;
 
 static inline void
@@ -59,6 +60,7 @@ end_care_run(struct mem_receipts *receipts, enum mem_status worst)
 	commit_care_run();
 	mem_receipts_sum_up(receipts);
 	worst = mem_status_worse(mem_care_run_outcome(care.run, &err), worst);
+	care.total = *mem_care_run_total(care.run);
 	mem_care_run_free(care.run);
 	return worst;
 }

@@ -21,7 +21,7 @@ write_edges(const struct mem_store_options *ask, mem_link_line_fn *write, int ar
 	mem_interrupt_catch();
 	if (mem_link_run_open(&run, ask, &o, mem_receipts_print, &receipts, &err) != MEM_OK)
 		mem_die_err(&err);
-	return end_link_run(run, &receipts, write_link_lines(run, write, argc, argv));
+	return end_link_run(run, &receipts, write_link_lines(run, write, argc, argv), NULL);
 }
 
 /* The node that an option names; NULL where it was not given. */

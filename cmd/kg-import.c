@@ -114,5 +114,6 @@ main(int argc, char **argv)
 		st = mem_link_run_embed(run, &err);
 	if (st != MEM_OK)
 		mem_die_err(&err);
-	return mem_finish(end_link_run(run, &receipts, import_files(run, argc > 0 ? argc : 1, argc > 0 ? argv : standard_input)));
+	st = import_files(run, argc > 0 ? argc : 1, argc > 0 ? argv : standard_input);
+	return mem_finish(end_link_run(run, &receipts, st, &ask));
 }

@@ -57,7 +57,7 @@ write_nodes(const struct mem_store_options *ask, mem_link_line_fn *write, int ar
 		mem_die_err(&err);
 	st = write != NULL ? write_link_lines(run, write, argc, argv)
 	    : take_operand_ids(argc, argv, remove_node, c.nul, LINK_WAIT_MS, commit_nodes);
-	return end_link_run(run, &receipts, st);
+	return end_link_run(run, &receipts, st, ask);
 }
 
 /* ---- listing ------------------------------------------------------------- */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mem-edit: corrects what is kept, as a new version. */
 #include "care_ids.h"
+#include "embed_waiting.h"
+#include "model/model.h"
 
 static struct mem_common c = MEM_COMMON_INIT;
 static struct mem_care_edit edit;
@@ -42,19 +44,18 @@ edit_lines(int argc, char **argv)
 }
 
 static enum mem_status
-run_edits(bool ids, int argc, char **argv)
+run_edits(const struct mem_store_options *ask, struct mem_write_total *total, bool ids, int argc, char **argv)
 {
 	struct mem_receipts receipts = { .quiet = c.quiet, .format = c.format };
-	const struct mem_store_options ask = { .dir = c.store, .agent = c.agent, .write = true, .every_namespace = c.every_namespace,
-		.wait_ms = c.wait, .now = mem_now_given(), .damage = mem_warn_damage };
 	const struct mem_write_options writing = { .via = "mem-edit", .audit_refusals = true, .dry_run = c.dry_run };
 	mem_interrupt_catch();
-	enum mem_status st = mem_write_run_open(&run, &ask, &writing, mem_receipts_print, &receipts, &err);
+	enum mem_status st = mem_write_run_open(&run, ask, &writing, mem_receipts_print, &receipts, &err);
 	if (st != MEM_OK)
 		mem_die_err(&err);
 	st = ids ? take_operand_ids(argc, argv, edit_id, c.nul, CARE_WAIT_MS, pause_edits) : edit_lines(argc, argv);
 	mem_receipts_sum_up(&receipts);
 	st = mem_status_worse(mem_write_run_outcome(run, &err), st);
+	*total = run->total;
 	mem_write_run_free(run);
 	return st;
 }
@@ -63,6 +64,15 @@ static enum mem_status
 undo_id(struct mem_care_run *r, struct mem_str id, struct mem_err *e)
 {
 	return mem_care_undo(r, id, MEM_CARE_EDIT, e);
+}
+
+static enum mem_status
+undo_edits(struct mem_write_total *total, int argc, char **argv)
+{
+	const struct mem_care_options o = { .via = "mem-edit", .dry_run = c.dry_run };
+	enum mem_status st = run_care_ids(&c, &o, undo_id, argc, argv);
+	*total = care.total;
+	return st;
 }
 
 int
@@ -88,6 +98,11 @@ main(int argc, char **argv)
 		mem_die(MEM_USAGE, "--undo goes without other changes");
 	if (ids && argc == 0)
 		mem_die(MEM_USAGE, "an ID is wanted, or - for those of standard input");
-	const struct mem_care_options o = { .via = "mem-edit", .dry_run = c.dry_run };
-	return mem_finish(undo ? run_care_ids(&c, &o, undo_id, argc, argv) : run_edits(ids, argc, argv));
+	const struct mem_store_options ask = { .dir = c.store, .agent = c.agent, .write = true, .every_namespace = c.every_namespace,
+		.wait_ms = c.wait, .now = mem_now_given(), .damage = mem_warn_damage };
+	struct mem_write_total total;
+	mem_link_curl_and_blas();
+	enum mem_status st = undo ? undo_edits(&total, argc, argv) : run_edits(&ask, &total, ids, argc, argv);
+	embed_waiting_nodes(&ask, total.waiting, total.first, total.last);
+	return mem_finish(st);
 }

@@ -7,6 +7,7 @@
 
 #include "choice_bits.h"
 #include "cli/cli.h"
+#include "embed_waiting.h"
 #include "write/run.h"
 
 /* A text of several operands, with blanks between them; of "-" alone it is standard input, without the newline at its end. */
@@ -44,7 +45,7 @@ finish_write_run(struct mem_write_run *r, const struct mem_receipts *receipts, s
 /* Queues what the operands say; ends the process on a failure. */
 typedef void write_run_fn(struct mem_write_run *r, int argc, char **argv);
 
-/* Opens the store, has it written, prints the receipts.  `embed`: new text gets its vector at once.  Returns the worst, for mem_finish. */
+/* Opens the store, has it written, prints the receipts.  `embed`: new and changed text gets its vector at once.  Returns the worst, for mem_finish. */
 static inline enum mem_status
 write_by_hand(const char *via, const struct mem_store_options *ask, const struct mem_common *c, bool embed, write_run_fn *write, int argc,
     char **argv)
@@ -60,7 +61,11 @@ write_by_hand(const char *via, const struct mem_store_options *ask, const struct
 	if (st != MEM_OK)
 		mem_die_err(&err);
 	write(r, argc, argv);
-	return finish_write_run(r, &receipts, NULL);
+	struct mem_write_total total;
+	st = finish_write_run(r, &receipts, &total);
+	if (embed && !c->dry_run)
+		embed_waiting_nodes(ask, total.waiting, total.first, total.last);
+	return st;
 }
 
 #endif

@@ -37,6 +37,7 @@ void mem_care_run_free(struct mem_care_run *r);             /* NULL is fine; wha
 struct mem_store *mem_care_run_store(const struct mem_care_run *r);
 /* Writes what was added; the receipts are out when it returns. */
 enum mem_status mem_care_run_commit(struct mem_care_run *r, struct mem_err *err) MEM_CHECKED;
+const struct mem_write_total *mem_care_run_total(const struct mem_care_run *r);
 /* After the last commit.  MEM_DENIED: of some of the input the caller had no right; MEM_REFUSED: some of it was refused. */
 enum mem_status mem_care_run_outcome(const struct mem_care_run *r, struct mem_err *err) MEM_CHECKED;
 

@@ -42,6 +42,12 @@ mem_care_run_commit(struct mem_care_run *r, struct mem_err *err)
 	return mem_write_run_commit(&r->run, err);
 }
 
+const struct mem_write_total *
+mem_care_run_total(const struct mem_care_run *r)
+{
+	return &r->run.total;
+}
+
 enum mem_status
 mem_care_run_outcome(const struct mem_care_run *r, struct mem_err *err)
 {

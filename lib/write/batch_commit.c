@@ -118,6 +118,12 @@ count_waiting_node(struct mem_write_total *total, const struct mem_entry *e)
 	add_waiting_nodes(total, e->put && e->embeds && e->embedding.vector == NULL, e->ord, e->ord);
 }
 
+void
+write_node_waits(struct mem_writer *w, uint32_t ord)
+{
+	add_waiting_nodes(&w->changed, 1, ord, ord);
+}
+
 struct mem_write_nested
 mem_write_nested_begin(const struct mem_writer *w)
 {
@@ -143,7 +149,7 @@ enum mem_status
 write_batch_run(struct mem_txn *t, void *writer, struct mem_err *err)
 {
 	struct mem_writer *w = writer;
-	w->nested = (struct mem_write_total){ 0 }; /* it may be run again */
+	w->nested = w->changed = (struct mem_write_total){ 0 }; /* it may be run again */
 	enum mem_status st = run_checks(t, w, err);
 	for (size_t i = 0; i < w->nitems; i++)
 		reset_item(w->items[i]);
@@ -197,8 +203,10 @@ sum_batch(struct mem_writer *w, struct mem_write_total *total, struct mem_buf *r
 		mem_receipt_count(total, r);
 		mem_receipt_put(receipts, r);
 	}
-	if (!w->o.dry_run) /* those of items inside items, whose places in the batch are used again */
+	if (!w->o.dry_run) { /* those of items inside items, whose places in the batch are used again, and those that were there */
 		add_waiting_nodes(total, w->nested.waiting, w->nested.first, w->nested.last);
+		add_waiting_nodes(total, w->changed.waiting, w->changed.first, w->changed.last);
+	}
 }
 
 enum mem_status

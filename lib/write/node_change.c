@@ -175,7 +175,11 @@ put_changed_node(struct mem_txn *t, uint32_t ord, struct mem_writer *w, struct i
 	enum mem_status st = c->words ? write_index_drop(t, ord, c->vector, err) : MEM_OK;
 	if (st == MEM_OK)
 		st = mem_node_replace(t, ord, mem_buf_span(&w->text), op, &words, err);
-	return st == MEM_OK && c->words ? write_index_put(t, ord, &c->is, c->vector, err) : st;
+	if (st == MEM_OK && c->words)
+		st = write_index_put(t, ord, &c->is, c->vector, err);
+	if (st == MEM_OK && c->words && c->vector && c->is.embeds)
+		write_node_waits(w, ord);
+	return st;
 }
 
 static enum mem_status

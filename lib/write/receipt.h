@@ -33,7 +33,7 @@ bool mem_receipts_drop(void *ctx, struct mem_str lines); /* of work whose receip
 struct mem_write_total {
 	uint64_t stored, duplicates, rejected; /* stored: changed and removed, too */
 	uint64_t denied;           /* of the rejected: for want of a right */
-	uint64_t waiting;          /* new nodes that wait for their vectors, */
+	uint64_t waiting;          /* new and changed nodes that wait for their vectors, */
 	uint32_t first, last;      /* with numbers (ord) from first to last */
 	struct mem_err unembedded; /* why new nodes wait for their vectors; MEM_ABSENT: no encoder is installed; MEM_OK: nothing went wrong */
 };

@@ -195,7 +195,7 @@ struct mem_write_item *mem_write_link(struct mem_writer *w, const struct mem_wri
 struct mem_write_item *mem_write_unlink(struct mem_writer *w, const struct mem_write_input *in, const struct mem_write_edge *edge);
 
 /* Changes a node, which keeps its id, kind, namespace and created_at.  A changed text is found by its new words at
- * once; where what is embedded of it has changed, or what filters read, its vector goes and it waits for another.
+ * once; where what is embedded of it has changed, or what filters read, its vector goes and it waits for another (total->waiting).
  * Reasons of a refusal: not_found, namespace_denied, conflict (its version is not if_version; 0: any), and those of a
  * value that no node can have.  MEM_FAIL, nothing is queued: one of the fields stays as it is. */
 enum mem_status mem_write_change(struct mem_writer *w, const struct mem_write_input *in, const struct mem_id *id,

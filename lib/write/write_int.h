@@ -92,7 +92,8 @@ struct mem_writer {
 	size_t nitems, items_cap, items_made, bytes;
 	struct write_check *checks; /* OWNS */
 	size_t nchecks, checks_cap;
-	struct mem_write_total nested; /* new nodes of it that wait for vectors, of items inside items */
+	struct mem_write_total nested; /* new nodes of it that wait for vectors, of items inside items; */
+	struct mem_write_total changed; /* and nodes whose text is another by now, once for each change */
 
 	/* Reused from one to the next. */
 	struct mem_rec rec;
@@ -143,6 +144,8 @@ enum mem_status write_node_allowed(struct mem_txn *t, struct mem_writer *w, cons
 enum mem_status write_index_drop(struct mem_txn *t, uint32_t ord, bool vector, struct mem_err *err) MEM_CHECKED;
 /* ... and puts the words of its new text; `vector`: what is to be embedded waits for it. */
 enum mem_status write_index_put(struct mem_txn *t, uint32_t ord, struct mem_entry *e, bool vector, struct mem_err *err) MEM_CHECKED;
+/* Counts a changed node among those of the batch that wait for vectors. */
+void write_node_waits(struct mem_writer *w, uint32_t ord);
 /* MEM_FAIL: one of the fields stays as it is. */
 enum mem_status write_edit_check(const struct mem_write_edit *edit, struct mem_err *err) MEM_CHECKED;
 

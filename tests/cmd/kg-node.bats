@@ -245,9 +245,8 @@ refused() { refused_by kg-node "$@"; }
 	[ "$(mem-stat --format json | jq .pending_vectors)" = 0 ]
 	[ "$(mem-search --kind entity -m vector harbour | jq -r .id)" = "$id" ]
 	kg-node -q set <<<"{\"id\":\"$id\",\"description\":\"ropes\"}"
-	[ "$(mem-stat --format json | jq .pending_vectors)" = 1 ]
-	mem-maintain
 	[ "$(mem-stat --format json | jq .pending_vectors)" = 0 ]
+	[ "$(mem-search --kind entity -m vector ropes | jq -r .id)" = "$id" ]
 	run -0 mem-check
 	[ -z "$output" ]
 }

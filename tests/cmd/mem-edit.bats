@@ -267,3 +267,17 @@ heard() {
 	links | cmp - before
 	mem-check
 }
+
+@test "what an edit made, or took back, gets its vector at once" {
+	random_model
+	mkdir -p "$HOME/.config/memkit"
+	echo 'embed: {model: minilm}' >"$HOME/.config/memkit/config.yaml"
+	pending() { mem-stat --format json | jq .pending_vectors; }
+	mem-embed --pending
+	new=$(correct $F)
+	[ "$(pending)" = 0 ]
+	[ "$(mem-search --kind fact -m vector Acme | jq -r .id)" = "$new" ]
+	mem-edit -q --undo "$new"
+	[ "$(pending)" = 0 ]
+	[ "$(mem-search --kind fact -m vector Akme | jq -r .id)" = $F ]
+}

@@ -350,3 +350,30 @@ correlations: [{name: kettle}]' 'See [[cup]], [b](../breakfast/SKILL.md) and [a 
 	MEM_STORE=other mem-export >two
 	diff one two
 }
+
+@test "a changed skill gets its new vector at once, whatever changed it" {
+	random_model
+	mkdir -p "$HOME/.config/memkit"
+	echo 'embed: {model: minilm}' >"$HOME/.config/memkit/config.yaml"
+	pending() { mem-stat --format json | jq .pending_vectors; }
+	found() { skill-find -m vector "$@" | jq -r .description; }
+	skill w 'description: Weave a willow basket' x
+	skill-ingest -q v
+	skill w 'description: Plait a rattan chair' x
+	skill-ingest -q v
+	[ "$(pending)" = 0 ]
+	[ "$(found Plait a rattan chair)" = "Plait a rattan chair" ]
+	skill-version -q w rollback
+	[ "$(pending)" = 0 ]
+	[ "$(found Weave a willow basket)" = "Weave a willow basket" ]
+	skill-version -q w activate 1.0.1
+	[ "$(pending)" = 0 ]
+	[ "$(found Plait a rattan chair)" = "Plait a rattan chair" ]
+	printf -- '---\nname: w\ndescription: Carve a spoon\n---\nx\n' >spoon.md
+	skill-version -q --file spoon.md w
+	[ "$(pending)" = 0 ]
+	[ "$(found Carve a spoon)" = "Carve a spoon" ]
+	skill w 'description: Bind a broom' x
+	skill-ingest -q --no-embed v # the skill, and the release that was active
+	[ "$(pending)" = 2 ]
+}
