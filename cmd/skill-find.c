@@ -62,7 +62,10 @@ print_found_skills(void)
 	enum mem_status st = hits.n > 0 ? MEM_OK : MEM_NOTFOUND;
 	if (st == MEM_NOTFOUND)
 		hint_at_categories(&task.named.categories);
-	note_skill_answer(&task, "skill-find", &hits, hits.n);
+	task.answer.rejected = hits.n > 0 && hits.answers == 0;
+	if (task.answer.rejected)
+		mem_notice("nothing fits well");
+	note_skill_answer(&task, "skill-find", &hits, task.answer.rejected ? 0 : hits.n);
 	mem_skill_hits_release(&hits);
 	return st;
 }

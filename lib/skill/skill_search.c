@@ -172,13 +172,24 @@ is_skill_seed(const struct mem_skill_hit *s, size_t place)
 	    (place < MEM_SKILL_SEED_BEST && s->similarity + MEM_SKILL_SEED_WORDS * s->words >= MEM_SKILL_SEED);
 }
 
+/* By meaning alone nobody has looked at the words. */
+static bool
+is_skill_supported(const struct mem_skill_hits *h, const struct mem_skill_hit *s)
+{
+	return mem_hits_mode(h->found) == MEM_MODE_VECTOR || s->words > 0 || s->similarity >= MEM_SKILL_SUPPORT; /* false of NAN */
+}
+
+/* Those that something supports, or seeds alone; and counts seeds. */
 static void
-keep_skill_seeds(struct mem_skill_hits *h)
+keep_skill_hits(struct mem_skill_hits *h, bool seeds)
 {
 	size_t kept = 0;
-	for (size_t i = 0; i < h->n; i++)
-		if (is_skill_seed(&h->v[i], i))
+	for (size_t i = 0; i < h->n; i++) {
+		bool supported = is_skill_supported(h, &h->v[i]), seed = supported && is_skill_seed(&h->v[i], i);
+		h->answers += seed;
+		if (seed || (supported && !seeds))
 			h->v[kept++] = h->v[i];
+	}
 	h->n = kept;
 }
 
@@ -196,8 +207,8 @@ mem_skill_search(struct mem_skill_hits *out, struct mem_searcher *m, const struc
 		st = gather_skill_hits(out, err);
 	if (st == MEM_OK)
 		st = rate_skill_hits(out, m->index.store, err);
-	if (st == MEM_OK && o->seeds)
-		keep_skill_seeds(out);
+	if (st == MEM_OK)
+		keep_skill_hits(out, o->seeds);
 	if (st == MEM_OK && wanted > 0 && out->n > (size_t)wanted)
 		out->n = (size_t)wanted;
 	return st;

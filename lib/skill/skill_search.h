@@ -11,7 +11,8 @@
  *	score     = relevance (.8 + .2 e) / (1 + .5 n)
  *
  * with the skill's effectiveness e, .5 where it is not known yet, and n of its bad patterns (edges has_failure) whose similarity to
- * the task is at least .7.  Both are from 0 to 1, to six decimals.
+ * the task is at least .7.  Both are from 0 to 1, to six decimals.  A skill that nothing supports, because it has none of the task's words
+ * and s < MEM_SKILL_SUPPORT (or no vector), is not found; by meaning alone, where words are not looked at, all are.
  */
 #ifndef MEM_SKILL_SEARCH_H
 #define MEM_SKILL_SEARCH_H
@@ -20,6 +21,9 @@
 #include "query/query.h"
 
 #define MEM_SKILL_BAD_SIMILARITY .7
+/* The 99th percentile of s between tasks that no skill is for and skills without a word of theirs is .26, and the least that the right skill
+ * of a task has without one .27 (tests/data/tasks: the odd lines of none; tuned). */
+#define MEM_SKILL_SUPPORT .25
 /*
  * A seed is a skill of which the search says that the task is its, and not only that none is nearer: s >= MEM_SKILL_SEED; of the first
  * MEM_SKILL_SEED_BEST by score also s + MEM_SKILL_SEED_WORDS l >= MEM_SKILL_SEED.  In a search by words alone, and of skills without
@@ -49,6 +53,7 @@ struct mem_skill_hit {
 struct mem_skill_hits {
 	struct mem_skill_hit *v;        /* ARENA */
 	size_t n;
+	size_t answers;                 /* how many seeds there were before the limit; 0: no skill is for the task */
 	struct mem_hits *found;         /* OWNS; what the search has to say of itself */
 	struct mem_arena arena;
 };

@@ -25,7 +25,7 @@ struct mem_query_answer {
 	size_t results;
 	double scores;              /* the sum of theirs */
 	double ms;
-	bool rejected;              /* there were hits, and a stage found that none of them answers */
+	bool rejected;              /* there were hits, and none of them answers: a stage found so, or the search for skills */
 	bool failed;                /* no answer came */
 };
 /* Does the store keep a log? */

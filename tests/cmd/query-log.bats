@@ -200,3 +200,24 @@ wait_for_log() { # N
 	[[ $output != *"failing pump"* ]]
 	[[ $output == *"rotate the kettle certificates"* ]]
 }
+
+@test "a task that no skill reaches is a gap, also where skill-find lists what comes nearest" {
+	need_model e5
+	printf '%s\n' '{"id":"01900000-0000-7000-8000-000000000001","kind":"skill","ns":"global","created_at":"2026-01-01T00:00:00.000Z","ref":"skill/bake-pie","name":"bake-pie","description":"Bake an apple pie","content":"Slice the apples."}' \
+		'{"id":"01900000-0000-7000-8000-000000000002","kind":"skill","ns":"global","created_at":"2026-01-01T00:00:00.000Z","ref":"skill/dig-pond","name":"dig-pond","description":"Dig a garden pond with a liner","content":"Mark it out."}' |
+		mem-import -q
+	mem-embed --pending
+	keep_log text
+	run -1 skill-find orbit of the moons of Jupiter
+	[ -z "$output" ]
+	wait_for_log 1
+	for n in 2 3 4; do # a word in common, and nothing else
+		run -0 skill-find why does an apple fall from the tree and the moon does not
+		[ "$(jq -r .name <<<"${lines[0]}")" = bake-pie ]
+		wait_for_log "$n"
+	done
+	run -0 skill-find bake a pie with apples
+	wait_for_log 5
+	[ "$(logged | jq -s -c 'map([.results, .outcome]) | unique')" = '[[0,"empty"],[0,"rejected"],[1,"answered"]]' ]
+	[ "$(skill-gaps | jq -c '[.topic, .count]')" = '["why does an apple fall from the tree and the moon does not",3]' ]
+}
