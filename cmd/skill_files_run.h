@@ -6,13 +6,14 @@
 #include "cli/cli.h"
 #include "skill/ingest.h"
 #include "embed_waiting.h"
+#include "file_receipts.h"
 
 enum { MISSING_TOLD = 10 };
 
 struct skill_files_run {
 	const struct mem_common *c;
 	const struct mem_skill_ingest_options *o;
-	struct mem_receipts receipts;
+	struct file_receipts receipts;
 	bool no_embed;
 	uint64_t missing;
 };
@@ -58,9 +59,9 @@ run_skill_files(struct skill_files_run *f, const struct mem_store_options *ask, 
 	struct mem_skill_files files = { 0 };
 	struct mem_skill_ingest *run = NULL;
 	struct mem_err err;
-	f->receipts = (struct mem_receipts){ .quiet = f->c->quiet, .format = f->c->format };
+	f->receipts = (struct file_receipts){ .quiet = f->c->quiet, .format = f->c->format };
 	mem_interrupt_catch();
-	check_ingest(mem_skill_ingest_open(&run, ask, f->o, mem_receipts_print, &f->receipts, &err), &err);
+	check_ingest(mem_skill_ingest_open(&run, ask, f->o, print_file_receipts, &f->receipts, &err), &err);
 	enum mem_status st = list(&files, mem_store_conf(mem_skill_ingest_store(run)), argc, argv, f->c->nul);
 	put_skill_files(run, &files);
 	st = mem_status_worse(st, mem_skill_ingest_outcome(run, &err));
@@ -73,7 +74,7 @@ run_skill_files(struct skill_files_run *f, const struct mem_store_options *ask, 
 	mem_skill_files_release(&files);
 	if (!f->no_embed && !f->c->dry_run)
 		embed_waiting_nodes(ask, waiting.waiting, waiting.first, waiting.last);
-	mem_receipts_sum_up(&f->receipts);
+	sum_up_files(&f->receipts);
 	return st;
 }
 

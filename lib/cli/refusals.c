@@ -61,7 +61,7 @@ static const struct refusal_words {
 	{ "state_conflict", "mem-forget", "is pinned, or its time to live is over", "--force takes what is pinned", false },
 	{ "too_many", "mem-forget", "has more to it than one erasing takes", "erase some of what was derived from it first", false },
 	{ "state_conflict", "kg-node", "is there already and not live", "kg-node remove removes it for good", false },
-	{ "bad_value", "skill-ingest", "has no name that can be kept, or front matter that cannot be read", "the receipt's faults name lines", false },
+	{ "bad_value", "skill-ingest", "cannot be kept", "its name and front matter must be readable: skill-ingest(1)", false },
 	{ "bad_value", NULL, "has a value that makes no sense", "mem-records(5) says what each field may hold", true },
 	{ "rights_denied", NULL, "gives rights", "only an operator may write it", false },
 	{ "bad_signature", NULL, "is not signed as it must be", "mem-records(5), Signatures, says what is signed", false },

@@ -29,13 +29,14 @@ find_skill_key(const struct mem_yaml *map, const char *key, enum mem_yaml_type t
 	return NULL;
 }
 
-static bool
-has_skill_key(const struct mem_yaml *map, const char *key)
+/* Of any type. */
+static const struct mem_yaml *
+find_skill_member(const struct mem_yaml *map, const char *key)
 {
 	for (const struct mem_yaml *y = map != NULL && map->type == MEM_YAML_MAP ? map->child : NULL; y != NULL; y = y->next)
 		if (mem_str_is(y->key, key))
-			return true;
-	return false;
+			return y;
+	return NULL;
 }
 
 /* A scalar without blanks around it; empty: there is none. */
@@ -138,6 +139,20 @@ check_front_end(struct skill_draft *d, const struct mem_md_page *page)
 		mem_file_fault_put(&d->faults, 1, "front matter without an end");
 }
 
+/* `name`: the key of the front matter; NULL: the name is that of the place.  Text of it might be a secret and is not repeated. */
+static void
+put_name_fault(struct skill_draft *d, const struct mem_yaml *name)
+{
+	if (name == NULL)
+		mem_file_fault_put(&d->faults, 1, "name: none is given, and that of the folder or file cannot be one");
+	else if (name->type != MEM_YAML_SCALAR || mem_str_trim(name->scalar).n == 0)
+		mem_file_fault_put(&d->faults, name->line, "name: text is wanted");
+	else if (mem_str_trim(name->scalar).n > MEM_SKILL_NAME_MAX)
+		mem_file_fault_put(&d->faults, name->line, "name: it is too long");
+	else
+		mem_file_fault_put(&d->faults, name->line, "name: letters or digits are wanted, without '/', '\\' and characters that nobody sees");
+}
+
 static enum mem_status
 read_skill_page(struct skill_draft *d, const struct skill_source *source, struct mem_err *err)
 {
@@ -151,7 +166,7 @@ read_skill_page(struct skill_draft *d, const struct skill_source *source, struct
 		return source->loose ? MEM_END : st;
 	mem_md_front(&front, &d->arena, &page, put_skill_fault, &d->faults);
 	check_front_end(d, &page);
-	bool named = read_skill_key(front, "name").n > 0, has_name = has_skill_key(front, "name");
+	bool named = read_skill_key(front, "name").n > 0, has_name = find_skill_member(front, "name") != NULL;
 	if (source->loose && !(named && find_skill_key(front, "description", MEM_YAML_SCALAR) != NULL))
 		return MEM_END;
 	d->name = named ? read_skill_key(front, "name") : source->name.n > 0 ? source->name : name_of_path(source->path);
@@ -159,8 +174,10 @@ read_skill_page(struct skill_draft *d, const struct skill_source *source, struct
 	d->release = read_said_release(front);
 	if (mem_str_trim(source->bytes).n == 0)
 		return mem_err_record(err, "empty", 0, "nothing is written there");
-	if ((has_name && !named) || !mem_skill_name_valid(d->name))
+	if ((has_name && !named) || !mem_skill_name_valid(d->name)) {
+		put_name_fault(d, find_skill_member(front, "name"));
 		return mem_err_record(err, "bad_value", 0, "no name of a skill");
+	}
 	if (d->faults.len > 0)
 		return mem_err_record(err, "bad_value", 0, "front matter that cannot be read");
 	st = mem_md_fields_read(&fields, &d->arena, &page, NULL, NULL, err);

@@ -377,3 +377,22 @@ correlations: [{name: kettle}]' 'See [[cup]], [b](../breakfast/SKILL.md) and [a 
 	skill-ingest -q --no-embed v # the skill, and the release that was active
 	[ "$(pending)" = 2 ]
 }
+
+@test "a refusal says path, line and what is wrong" {
+	mkdir -p v/slash v/list v/nul v/long
+	printf -- '---\ndescription: d\nname: a/b\n---\nb\n' >v/slash/SKILL.md
+	printf -- '---\nname: t\ndescription: [x\n---\nb\n' >v/list/SKILL.md
+	printf 'x\0y' >v/nul/SKILL.md
+	skill good 'name: good' x
+	run -1 ingest --format text v
+	[ "${lines[0]}" = "$PWD/v/good/SKILL.md: new $(node good | jq -r .id)" ]
+	[[ ${lines[1]} = "$PWD/v/list/SKILL.md:3: front matter: description: the value cannot be read: "* ]]
+	[ "${lines[2]}" = "$PWD/v/nul/SKILL.md holds a NUL character at byte 1: take it out first" ]
+	[[ ${lines[3]} = "$PWD/v/slash/SKILL.md:3: front matter: name: "*"'/'"* ]]
+	run -1 ingest -q --format text v
+	[ "${#lines[@]}" = 3 ]
+	run -1 ingest -q v/slash
+	[ "$(jq -c '[.reason, (.faults | map(.line))]' <<<"$output")" = '["bad_value",[3]]' ]
+	run -1 skill-version --format text --file v/slash/SKILL.md good
+	[[ $output = *"v/slash/SKILL.md:3: front matter: name: "* ]]
+}
