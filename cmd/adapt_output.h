@@ -20,7 +20,7 @@ print_event(void *ctx, struct mem_str json)
 static void
 print_fault(void *ctx, const struct mem_adapt_fault *f)
 {
-	const struct mem_refusal refusal = { f->input, f->line, f->offset, mem_str(f->reason), f->msg };
+	const struct mem_refusal refusal = { .input = f->input, .line = f->line, .offset = f->offset, .reason = mem_str(f->reason), .detail = f->msg };
 	(void)ctx;
 	if (mem_refusal_notice(&refusal))
 		return;

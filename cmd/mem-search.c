@@ -109,7 +109,7 @@ answer_query_line(void *ctx, const struct mem_line *line)
 	if (st != MEM_OK && st != MEM_REFUSED)
 		mem_die_err(&err);
 	if (st == MEM_REFUSED) {
-		mem_refusal_notice(&(struct mem_refusal){ queries, line->number, err.offset, mem_str(err.reason), err.msg });
+		mem_refusal_notice(&(struct mem_refusal){ .input = queries, .line = line->number, .offset = err.offset, .reason = mem_str(err.reason), .detail = err.msg });
 		mem_out_line(mem_buf_span(&end));
 	}
 	mem_buf_release(&end);

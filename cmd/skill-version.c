@@ -68,7 +68,7 @@ print_releases(const struct mem_store_options *ask, int argc, char **argv)
 	else if (st == MEM_OK && verb == DIFF)
 		st = put_diff(&out, &l, argc - 1, argv + 1, &err);
 	else if (st == MEM_OK && (st = mem_skill_compare(&cmp, &l, &a, &err)) == MEM_OK)
-		put_comparison(&out, &cmp);
+		put_comparison(&out, &cmp, &a);
 	mem_txn_end(t);
 	mem_store_close(store);
 	if (st == MEM_NOTFOUND || st == MEM_REFUSED)

@@ -90,7 +90,7 @@ put_compared_release(struct mem_buf *out, const struct mem_skill_comparison *c, 
 }
 
 static inline void
-put_comparison(struct mem_buf *out, const struct mem_skill_comparison *c)
+put_comparison(struct mem_buf *out, const struct mem_skill_comparison *c, struct mem_arena *a)
 {
 	struct mem_buf side = { 0 };
 	mem_buf_puts(out, "{\"winner\":");
@@ -98,6 +98,7 @@ put_comparison(struct mem_buf *out, const struct mem_skill_comparison *c)
 		mem_buf_puts(out, "null");
 	else
 		mem_json_put_string(out, c->winner == 0 ? c->active : c->variant);
+	mem_json_put_text(out, "reason", mem_str(mem_skill_comparison_reason(c, a)));
 	mem_buf_printf(&side, "%.6g", c->p);
 	mem_json_put_raw(out, "p", mem_buf_span(&side));
 	mem_buf_reset(&side);

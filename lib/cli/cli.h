@@ -178,6 +178,7 @@ struct mem_refusal {
 	uint64_t line, offset;  /* line 0: it is the input as a whole; offset 0: the fault has no place, or is at the start */
 	struct mem_str reason;  /* a word of mem-records(5) */
 	const char *detail;     /* NULL or a message that says more */
+	struct mem_str advice;  /* of the receipt: it is said in place of what the reason comes to; empty: none */
 };
 /* Appends "line 3 is no JSON at byte 17: for plain text use --lines or --whole". */
 void mem_refusal_describe(struct mem_buf *out, const struct mem_refusal *r);

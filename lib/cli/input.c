@@ -132,7 +132,8 @@ mem_input_status(struct mem_input *in)
 void
 mem_input_refused(const struct mem_input *in, const struct mem_line *line, const struct mem_err *err)
 {
-	const struct mem_refusal refusal = { in->name, line->number, err->offset, mem_str(err->reason), err->msg };
+	const struct mem_refusal refusal = { .input = in->name, .line = line->number, .offset = err->offset, .reason = mem_str(err->reason),
+		.detail = err->msg };
 	bool file = strcmp(in->name, "-") != 0;
 	if (mem_refusal_notice(&refusal))
 		return;

@@ -111,7 +111,7 @@ print_refusal_words(struct mem_str line)
 {
 	const struct mem_refusal refusal = {
 		.line = read_receipt_number(line, "\"line\":"), .offset = read_receipt_number(line, "\"offset\":"),
-		.reason = read_receipt_word(line, "\"reason\":"),
+		.reason = read_receipt_word(line, "\"reason\":"), .advice = read_receipt_word(line, "\"advice\":"),
 	};
 	struct mem_buf text = { 0 };
 	if (mem_out_tty())

@@ -102,6 +102,10 @@ mem_refusal_describe(struct mem_buf *out, const struct mem_refusal *r)
 	mem_buf_puts(out, !named ? "" : r->line > 0 ? ": " : " ");
 	if (r->line > 0)
 		mem_buf_printf(out, "line %llu ", (unsigned long long)r->line);
+	if (r->advice.n > 0) {
+		mem_buf_printf(out, "is refused: %.*s", (int)r->advice.n, r->advice.p);
+		return;
+	}
 	if (w != NULL)
 		mem_buf_puts(out, w->says);
 	else

@@ -56,6 +56,8 @@ struct mem_skill_comparison {
 	double p;                   /* of the outcomes so far */
 	int winner;                 /* 0, 1; -1: none yet */
 };
+/* Why there is no winner yet: "1.0.0 has 19 outcomes and 1.0.1 has 12, each needs 20; so far p = 0.3".  NULL: there is one.  ARENA. */
+const char *mem_skill_comparison_reason(const struct mem_skill_comparison *c, struct mem_arena *a);
 /* MEM_NOTFOUND: no comparison runs. */
 enum mem_status mem_skill_compare(struct mem_skill_comparison *out, const struct mem_skill_releases *l, struct mem_arena *a, struct mem_err *err) MEM_CHECKED;
 
@@ -76,8 +78,8 @@ struct mem_skill_version_change {
 };
 /*
  * One input, which is written when it returns.  Reasons of a refusal: not_found (the skill, the release, a comparison), ambiguous,
- * namespace_denied, state_conflict (the release is the active one; there is no winner yet; a comparison runs,
- * and the receipt's `advice` says how it ends).
+ * namespace_denied, state_conflict (the release is the active one; there is no winner yet, and the receipt's
+ * `advice` says why; a comparison runs, and it says how that ends).
  */
 enum mem_status mem_skill_version_change(struct mem_write_run *r, const struct mem_skill_version_change *q, struct mem_err *err) MEM_CHECKED;
 

@@ -263,17 +263,16 @@ queue_ab_field(struct mem_write_run *r, const struct mem_write_input *in, const 
 	return mem_write_change(r->writer, in, &p->skill->id, p->version, &edit, err);
 }
 
+/* As state_conflict; the receipt says what would help. */
 static enum mem_status
-refuse_while_comparing(struct mem_write_run *r, const struct mem_write_input *in, struct mem_str variant)
+refuse_with_advice(struct mem_write_run *r, const struct mem_write_input *in, const char *advice)
 {
 	struct mem_write_input advised = *in;
-	struct mem_buf more = { 0 }, text = { 0 };
-	mem_buf_printf(&text, "a comparison with %.*s runs: end it by ab stop, or by ab promote once it has a winner", (int)variant.n, variant.p);
+	struct mem_buf more = { 0 };
 	mem_buf_puts(&more, ",\"advice\":");
-	mem_json_put_string(&more, mem_buf_span(&text));
+	mem_json_put_string(&more, mem_str(advice));
 	advised.more = mem_arena_str(mem_writer_arena(r->writer), mem_buf_span(&more));
 	mem_buf_release(&more);
-	mem_buf_release(&text);
 	return refuse_plan(r, &advised, "state_conflict");
 }
 
@@ -287,7 +286,8 @@ queue_ab_start(struct mem_write_run *r, const struct mem_write_input *in, const 
 	if (variant == NULL)
 		return refuse_plan(r, in, "not_found");
 	if (mem_skill_ab_read(&runs, p->skill->node, a))
-		return refuse_while_comparing(r, in, runs.release);
+		return refuse_with_advice(r, in, mem_arena_printf(a, "a comparison with %.*s runs: end it by ab stop, or by ab promote once it has a winner",
+		    (int)runs.release.n, runs.release.p));
 	if (variant == p->skill)
 		return refuse_plan(r, in, "state_conflict");
 	share = share < MEM_SKILL_AB_SHARE_MIN ? MEM_SKILL_AB_SHARE_MIN : share > MEM_SKILL_AB_SHARE_MAX ? MEM_SKILL_AB_SHARE_MAX : share;
@@ -310,7 +310,7 @@ queue_ab_end(struct mem_write_run *r, const struct mem_write_input *in, const st
 	if (!runs && (promote || !mem_json_there(mem_json_member(p->skill->node, "ab"))))
 		return refuse_plan(r, in, "not_found");
 	if (promote && c.winner < 0)
-		return refuse_plan(r, in, "state_conflict");
+		return refuse_with_advice(r, in, mem_skill_comparison_reason(&c, mem_writer_arena(r->writer)));
 	if (!promote || c.winner == 0)
 		return queue_ab_field(r, in, p, mem_clean_absent(), promote ? "promoted" : "stopped", err);
 	const struct mem_skill *v = mem_skill_releases_find(&p->releases, c.variant);

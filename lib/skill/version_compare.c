@@ -40,6 +40,20 @@ judge_comparison(struct mem_skill_comparison *c)
 		c->winner = (double)c->good[1] / (double)(c->good[1] + c->bad[1]) > (double)c->good[0] / (double)(c->good[0] + c->bad[0]);
 }
 
+const char *
+mem_skill_comparison_reason(const struct mem_skill_comparison *c, struct mem_arena *a)
+{
+	const int64_t sum[2] = { c->good[0] + c->bad[0], c->good[1] + c->bad[1] };
+	if (c->winner >= 0)
+		return NULL;
+	if (c->missing[0] + c->missing[1] > 0)
+		return mem_arena_printf(a, "%.*s has %lld outcomes and %.*s has %lld, each needs %d; so far p = %.3g", (int)c->active.n, c->active.p,
+		    (long long)sum[0], (int)c->variant.n, c->variant.p, (long long)sum[1], MEM_SKILL_AB_LEAST, c->p);
+	return mem_arena_printf(a, "p = %.3g is not below %g: %lld of %lld outcomes of %.*s were successes, and %lld of %lld of %.*s", c->p, MEM_SKILL_AB_P,
+	    (long long)c->good[0], (long long)sum[0], (int)c->active.n, c->active.p, (long long)c->good[1], (long long)sum[1], (int)c->variant.n,
+	    c->variant.p);
+}
+
 enum mem_status
 mem_skill_compare(struct mem_skill_comparison *out, const struct mem_skill_releases *l, struct mem_arena *a, struct mem_err *err)
 {

@@ -100,8 +100,11 @@ record() { jq -cn --arg o "$1" --argjson n "$2" --arg r "$3" 'range($n) | {skill
 	record failure 12 1.0.1
 	record success 8 1.0.1
 	[ "$(skill-version deploy ab | jq -c '[.winner, .share, .active.missing, .variant.missing, .variant.uses]')" = '[null,0.2,0,1,19]' ]
+	[ "$(skill-version deploy ab | jq -r .reason)" = "1.0.1 has 20 outcomes and 1.0.0 has 19, each needs 20; so far p = 4.51e-05" ]
 	run -1 skill-version deploy ab promote
 	[ "$(field reason)" = state_conflict ]
+	[ "$(field advice)" = "$(skill-version deploy ab | jq -r .reason)" ]
+	[ "$(skill-version --format text deploy ab promote || true)" = "line 1 is refused: $(field advice)" ]
 	record partial 1 1.0.0
 	[ "$(skill-version deploy ab status | jq -c '[.winner, .variant.success, .variant.partial]')" = '["1.0.0",19,1]' ]
 	# {19, 1} against {8, 12}
@@ -119,9 +122,10 @@ record() { jq -cn --arg o "$1" --argjson n "$2" --arg r "$3" 'range($n) | {skill
 	record success 10 1.0.1
 	record failure 10 1.0.1
 	[ "$(skill-version deploy ab | jq -c '[.winner, .p, .share]')" = '[null,0.0958456,0.5]' ]
+	[ "$(skill-version deploy ab | jq -r .reason)" = "p = 0.0958 is not below 0.05: 10 of 20 outcomes of 1.0.1 were successes, and 16 of 20 of 1.0.0" ]
 	record success 60 1.0.1
 	record failure 60 1.0.0
-	[ "$(skill-version deploy ab | jq -r .winner)" = 1.0.1 ]
+	[ "$(skill-version deploy ab | jq -c '[.winner, .reason]')" = '["1.0.1",null]' ]
 	run -0 skill-version deploy ab promote
 	[ "$(skill-version deploy | jq -r 'select(.active).release')" = 1.0.1 ]
 	[ "$(mem-get "$skill" | jq .ab)" = null ]
