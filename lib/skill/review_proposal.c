@@ -27,7 +27,7 @@ struct approved_skill {
 	unsigned depth;                 /* of the proposal below the one that has no parent */
 	struct mem_write_edge *edges;
 	size_t nedges;
-	struct mem_json missing[CHILDREN_MAX]; /* dependencies that no skill is, to be proposed */
+	struct mem_json missing[CHILDREN_MAX]; /* dependencies that no skill is, to be proposed, the best first */
 	size_t nmissing;
 	struct mem_clean_object absent; /* names of all of those */
 	struct mem_clean_object relations; /* what they are to be, as those of a file: they are joined when they come */
@@ -57,13 +57,28 @@ add_dependency_edge(struct approved_skill *x, const struct mem_id *to, struct me
 	x->edges[x->nedges++] = (struct mem_write_edge){ .kind = proposal_dependency_relation(dependency), .to.id = *to, .fields = weight, .nfields = 1 };
 }
 
-/* Has it a name, is it near enough to be proposed, and not so near that it is the same? */
+/* Has it a name, is it near enough to be proposed, and not so near that it is the same?  Of an unknown similarity nobody can tell. */
 static bool
 is_child(const struct approved_skill *x, struct mem_json dependency)
 {
 	double similarity = proposal_dependency_share(dependency, "similarity", MEM_PROPOSAL_MODERATE);
 	bool named = dependency.type == MEM_JSON_STRING || mem_json_member(dependency, "name").type == MEM_JSON_STRING;
-	return named && x->nmissing < CHILDREN_MAX && x->depth < DEPTH_MAX && similarity >= MEM_PROPOSAL_RELATED && similarity <= MEM_PROPOSAL_HIGH;
+	return named && x->depth < DEPTH_MAX && similarity >= MEM_PROPOSAL_RELATED && similarity <= MEM_PROPOSAL_HIGH;
+}
+
+/* By similarity, those of which none is known behind the others; of equal ones the first stays before the next. */
+static void
+add_child(struct approved_skill *x, struct mem_json dependency)
+{
+	const double similarity = proposal_dependency_share(dependency, "similarity", -1);
+	size_t at = x->nmissing;
+	while (at > 0 && proposal_dependency_share(x->missing[at - 1], "similarity", -1) < similarity)
+		at--;
+	if (at == CHILDREN_MAX)
+		return;
+	x->nmissing += x->nmissing < CHILDREN_MAX;
+	memmove(&x->missing[at + 1], &x->missing[at], (x->nmissing - at - 1) * sizeof *x->missing);
+	x->missing[at] = dependency;
 }
 
 /* One that no skill is.  A name that was there before is the same one. */
@@ -82,7 +97,7 @@ add_absent_dependency(struct approved_skill *x, const struct mem_clean_rec *clea
 	mem_clean_object_put(&relation, "weight", mem_clean_num(x->a, proposal_dependency_weight(dependency)));
 	mem_clean_list_put(&x->relations, mem_clean_object_end(&relation, x->a));
 	if (is_child(x, dependency))
-		x->missing[x->nmissing++] = dependency;
+		add_child(x, dependency);
 }
 
 /* False: one is none (proposal_int.h). */

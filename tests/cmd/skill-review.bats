@@ -190,4 +190,11 @@ skill-review: brew-tea needs a skill that is not there: warm-pot' ]
 	id=$(submitted '{"topic":"many","dependencies":["a1",{"name":"far","similarity":0.39},"a2",{"name":"same","similarity":0.71},"a3","a4"]}')
 	skill-review -q --agent rev approve "$id"
 	[ "$(mem-list --kind proposal | jq -r --arg id "$id" 'select(.parent == $id).name' | tr '\n' ' ')" = 'a1 a2 a3 ' ]
+	# What is known goes first, by its similarity.
+	id=$(submitted '{"topic":"known","dependencies":["b1","b2",{"name":"k5","similarity":0.5},"b3",{"name":"k6","similarity":0.65}]}')
+	skill-review -q --agent rev approve "$id"
+	[ "$(mem-list --kind proposal | jq -r --arg id "$id" 'select(.parent == $id).name' | tr '\n' ' ')" = 'k6 k5 b1 ' ]
+	id=$(submitted '{"topic":"four","dependencies":[{"name":"l4","similarity":0.4},{"name":"l5","similarity":0.5},{"name":"l6","similarity":0.6},{"name":"l7","similarity":0.7}]}')
+	skill-review -q --agent rev approve "$id"
+	[ "$(mem-list --kind proposal | jq -r --arg id "$id" 'select(.parent == $id).name' | tr '\n' ' ')" = 'l7 l6 l5 ' ]
 }
