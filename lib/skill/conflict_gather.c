@@ -8,6 +8,7 @@
 #include "base/order.h"
 #include "skill/orders.h"
 #include "skill/uses.h"
+#include "skill/version.h"
 
 struct scan_finding *
 conflict_add_finding(struct conflict_scan *c, enum mem_conflict_type type, const struct mem_id *subject, const struct mem_id *other)
@@ -68,15 +69,19 @@ take_scan_skill(void *ctx, struct mem_txn *t, const struct mem_skill *skill, str
 	struct conflict_scan *c = ctx;
 	struct mem_skill_uses uses;
 	struct mem_arena room = { 0 };
+	int64_t n;
+	enum mem_status st = mem_skill_uses_of_all(&n, t, skill, err);
+	if (st != MEM_OK)
+		return st;
 	mem_skill_uses_read(&uses, skill->node);
 	c->skills = mem_grow(c->skills, &c->skills_cap, c->nskills + 1, sizeof *c->skills);
 	c->skills[c->nskills++] = (struct scan_skill){ .ord = skill->ord, .id = skill->id, .name = mem_arena_str(&c->arena, skill->name),
 		.category = mem_arena_str(&c->arena, skill->category), .created_at = skill->created_at, .last_used = uses.last_used,
-		.uses = mem_skill_uses_sum(&uses) };
+		.uses = n };
 	if (c->words != NULL && mem_json_there(skill->content))
 		mem_orders_each(c->words, mem_json_text(&room, skill->content), take_scan_order, c);
 	mem_arena_release(&room);
-	enum mem_status st = conflict_check_needs(c, t, skill, err);
+	st = conflict_check_needs(c, t, skill, err);
 	return st == MEM_OK ? conflict_check_clone(c, t, skill, err) : st;
 }
 

@@ -9,17 +9,17 @@
 #include "skill/cycles.h"
 #include "skill/skill_int.h"
 #include "skill/uses.h"
+#include "skill/version.h"
 #include "store/edge.h"
 
 /* ---- duplicates ------------------------------------------------------------ */
 
 /* What a scan looks at to tell which one is kept. */
-static struct scan_skill
-measure_use(const struct mem_skill *s)
+static enum mem_status
+measure_use(struct scan_skill *out, const struct skill_repair *p, const struct mem_skill *s)
 {
-	struct mem_skill_uses uses;
-	mem_skill_uses_read(&uses, s->node);
-	return (struct scan_skill){ .id = s->id, .created_at = s->created_at, .uses = mem_skill_uses_sum(&uses) };
+	*out = (struct scan_skill){ .id = s->id, .created_at = s->created_at };
+	return mem_skill_uses_of_all(&out->uses, p->t, s, p->err);
 }
 
 enum mem_status
@@ -36,7 +36,12 @@ repair_merge(struct skill_repair *p)
 		p->advice = repair_gone;
 		return MEM_OK;
 	}
-	const struct scan_skill lost = measure_use(&loser), won = measure_use(&winner);
+	struct scan_skill lost, won;
+	st = measure_use(&lost, p, &loser);
+	if (st == MEM_OK)
+		st = measure_use(&won, p, &winner);
+	if (st != MEM_OK)
+		return st;
 	bool turned = conflict_is_used_more(&lost, &won); /* it was used since */
 	const struct mem_id keep = turned ? loser.id : winner.id, other = turned ? winner.id : loser.id;
 	st = mem_merge_at(p->t, p->w, &keep, &other, MEM_MERGE_SKILLS, p->refused, p->err);

@@ -32,6 +32,8 @@ enum mem_status mem_skill_releases_read(struct mem_skill_releases *out, struct m
 /* The node beside the skill's that keeps this release.  MEM_NOTFOUND: there is none. */
 enum mem_status mem_skill_release_find(struct mem_skill *out, struct mem_txn *t, const struct mem_skill *skill, struct mem_str release,
     struct mem_arena *a, struct mem_err *err) MEM_CHECKED;
+/* *out: how often the skill was used, over all its releases: a release begins with none. */
+enum mem_status mem_skill_uses_of_all(int64_t *out, struct mem_txn *t, const struct mem_skill *skill, struct mem_err *err) MEM_CHECKED;
 const struct mem_skill *mem_skill_releases_find(const struct mem_skill_releases *l, struct mem_str release); /* NULL: none */
 /*
  * The one that was active before, by its MEM_SKILL_ACTIVE_UNTIL: the version of the skill's node with which another one became active, of

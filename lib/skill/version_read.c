@@ -58,25 +58,49 @@ find_skill_of_release(struct mem_skill *s, struct mem_txn *t, struct mem_arena *
 	return st == MEM_OK ? mem_skill_read(s, t, &node, a) : st;
 }
 
+/* The skill, then its releases in any order. */
+static enum mem_status
+gather_releases(struct mem_skill_releases *out, struct mem_txn *t, const struct mem_skill *skill, struct mem_arena *a, struct mem_err *err)
+{
+	struct mem_skill_ords ords = { 0 };
+	const struct mem_attr *attr;
+	enum mem_status st = mem_attr_at(t, skill->ord, &attr, err);
+	if (st == MEM_OK)
+		st = mem_nodes_ref_begins(t, attr->ns, mem_skill_release_ref(a, skill->name, MEM_STR("")), mem_skill_ords_take, &ords, err);
+	if (st == MEM_OK) {
+		out->v = mem_arena_alloc(a, (ords.n + 1) * sizeof *out->v);
+		out->v[0] = *skill, out->n = 1, out->active = 0;
+		st = add_releases(out, t, &ords, a, err);
+	}
+	mem_skill_ords_release(&ords);
+	return st;
+}
+
+enum mem_status
+mem_skill_uses_of_all(int64_t *out, struct mem_txn *t, const struct mem_skill *skill, struct mem_err *err)
+{
+	struct mem_skill_releases l = { 0 };
+	struct mem_arena a = { 0 };
+	enum mem_status st = gather_releases(&l, t, skill, &a, err);
+	*out = 0;
+	for (size_t i = 0; i < l.n && st == MEM_OK; i++) {
+		struct mem_skill_uses u;
+		mem_skill_uses_read(&u, l.v[i].node);
+		*out += mem_skill_uses_sum(&u);
+	}
+	mem_arena_release(&a);
+	return st;
+}
+
 enum mem_status
 mem_skill_releases_read(struct mem_skill_releases *out, struct mem_txn *t, struct mem_str operand, struct mem_arena *a, struct mem_err *err)
 {
-	struct mem_skill_ords ords = { 0 };
 	struct mem_skill skill;
-	const struct mem_attr *attr;
 	enum mem_status st = mem_skill_find(&skill, t, MEM_STR(""), operand, a, err);
 	if (st == MEM_OK && skill.is_release)
 		st = find_skill_of_release(&skill, t, a, err);
 	if (st == MEM_OK)
-		st = mem_attr_at(t, skill.ord, &attr, err);
-	if (st == MEM_OK)
-		st = mem_nodes_ref_begins(t, attr->ns, mem_skill_release_ref(a, skill.name, MEM_STR("")), mem_skill_ords_take, &ords, err);
-	if (st == MEM_OK) {
-		out->v = mem_arena_alloc(a, (ords.n + 1) * sizeof *out->v);
-		out->v[0] = skill, out->n = 1, out->active = 0;
-		st = add_releases(out, t, &ords, a, err);
-	}
-	mem_skill_ords_release(&ords);
+		st = gather_releases(out, t, &skill, a, err);
 	if (st != MEM_OK)
 		return st;
 	mem_sort(out->v, out->n, sizeof *out->v, compare_releases);

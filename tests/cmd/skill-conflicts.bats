@@ -69,6 +69,16 @@ old='{"created_at":"2026-10-01T09:00:00.000Z"}'
 	[ "$(skill-conflicts --known | jq -c .releases)" = '{"asked":">=2","there":"1.4.0"}' ]
 }
 
+@test "a skill was used as often as all its releases were" {
+	skill 1 brew-tea "$(jq -c '.release = "1.0.1" | .last_used = "2026-07-01T09:00:00.000Z"' <<<"$old")"
+	skill 2 serve-tea "$(jq -c '.successes = 9' <<<"$old")"
+	edge enhances 1 2
+	skill 3 brew-tea '{"ref":"skill-release/brew-tea/1.0.0","status":"superseded","release":"1.0.0","release_of":"'"$(id_of 1)"'","successes":50}'
+	# The node of the active release waits, and counts what it counted before.
+	skill 4 serve-tea '{"ref":"skill-release/serve-tea/1.0.0","status":"superseded","release_of":"'"$(id_of 2)"'","successes":2}'
+	[ "$(found --type stale)" = '' ]
+}
+
 @test "old skills that nobody uses are stale, and orphans without an edge" {
 	skill 1 brew-tea "$old"
 	skill 2 serve-tea "$old"
