@@ -9,7 +9,7 @@
 
 static struct mem_common c = MEM_COMMON_INIT;
 static struct skill_task task = SKILL_TASK_INIT;
-static int64_t tokens = 2000;
+static int64_t tokens = MEM_SKILL_TOKENS;
 static int format = MEM_RENDER_FENCE;
 static bool manifest;
 static const char *session;

@@ -6,12 +6,12 @@
 #include "cli/cli.h"
 #include "skill/evolve.h"
 #include "skill/skill.h"
-#include "stage/gate.h"
+#include "skill/skill_activate.h"
 #include "tokenizer.h"
 
 static struct mem_common c = MEM_COMMON_INIT;
 static struct mem_words wanted;
-static int64_t tokens;
+static int64_t tokens = MEM_SKILL_TOKENS;
 static struct mem_id *skills;
 static size_t nskills;
 
@@ -74,13 +74,12 @@ suggest_changes(struct mem_store *s, int argc, char **argv)
 {
 	struct mem_evolve_list found = { 0 };
 	struct mem_err err;
-	const struct mem_conf *conf = mem_store_conf(s);
 	enum mem_status st = find_named_skills(s, argc, argv);
 	if (argc > 0 && nskills == 0)
 		return st;
-	struct mem_tokenizer *tokenizer = load_tokenizer(conf);
+	struct mem_tokenizer *tokenizer = load_tokenizer(mem_store_conf(s));
 	const struct mem_evolve_options o = { .skills = skills, .nskills = nskills, .kinds = read_wanted_kinds(),
-		.tokens = (size_t)(tokens > 0 ? tokens : mem_conf_int(conf, "gate.tokens")), .tokenizer = tokenizer };
+		.tokens = (size_t)tokens, .tokenizer = tokenizer };
 	if (mem_evolve_find(&found, s, &o, &err) != MEM_OK)
 		mem_die_err(&err);
 	mem_store_pause(s); /* a slow reader must not hold up a compaction */
@@ -96,7 +95,7 @@ main(int argc, char **argv)
 	const struct mem_opt opts[] = {
 		MEM_OPT_STORE(c), MEM_OPT_AGENT(c),
 		{ 0, "suggest", "WORD", "only suggestions of these kinds", .words = &wanted, .commas = true, .choices = mem_evolve_words },
-		{ 0, "tokens", "N", "the budget of a body (default: the setting gate.tokens)", .num = &tokens, .min = 1 },
+		{ 0, "tokens", "N", "the budget of a body, as skill-activate has it", .num = &tokens, .min = 1 },
 		MEM_OPT_LIMIT(c), MEM_OPT_FORMAT(c), MEM_OPT_EVERY(c), MEM_OPT_NOW, MEM_OPT_END
 	};
 	mem_opts(&argc, &argv, opts, "skill-evolve [OPTION...] [--suggest WORD] [--tokens N] [-n N] [--format FORMAT] [SKILL...]",

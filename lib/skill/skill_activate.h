@@ -12,6 +12,8 @@
 
 #include "skill/skill_search.h"
 
+#define MEM_SKILL_TOKENS 2000           /* of a block of skills, unless somebody wants others */
+
 /* Kinds of edges between skills that are followed. */
 extern const char *const mem_skill_edges[4];
 

@@ -36,8 +36,9 @@ session() {
 	[ "$(evolve --tokens 2000)" = '["short","description"] ["long","description"] ["untagged","tags"] ["fat","body"] ' ]
 	[ "$(skill-evolve --suggest description long | jq -c '[.characters, .least, .most]')" = '[501,40,500]' ]
 	[ "$(skill-evolve --tokens 2000 fat | jq -c '[.tokens >= 3000, .budget]')" = '[true,2000]' ]
+	# Without --tokens the budget of skill-activate, whatever mem-gate has.
 	printf 'gate: {tokens: 100}\n' >>"$MEM_STORE/config.yaml"
-	[ "$(skill-evolve fat | jq -c .budget)" = 100 ]
+	[ "$(skill-evolve fat | jq -c .budget)" = 2000 ]
 	[ "$(evolve -n 1)" = '["short","description"] ' ]
 	# Nothing was changed.
 	[ "$(mem-log | jq -r .op | sort | uniq -c | xargs)" = '6 import' ]
