@@ -16,6 +16,12 @@
 enum { CHILDREN_MAX = 3, DEPTH_MAX = 3 };
 #define CHILD_CONFIDENCE  .8            /* times the similarity */
 
+struct named_relation {
+	const char *kind;               /* of mem_skill_edges */
+	struct mem_str name;
+	double weight;
+};
+
 /* What the approval makes.  All of it lives in the batch's arena. */
 struct approved_skill {
 	struct mem_writer *w;
@@ -30,7 +36,8 @@ struct approved_skill {
 	struct mem_json missing[CHILDREN_MAX]; /* dependencies that no skill is, to be proposed, the best first */
 	size_t nmissing;
 	struct mem_clean_object absent; /* names of all of those */
-	struct mem_clean_object relations; /* what they are to be, as those of a file: they are joined when they come */
+	struct named_relation *relations; /* all dependencies, also those, as a file declares them */
+	size_t nrelations;
 	struct mem_text_map absent_refs;
 };
 
@@ -50,11 +57,22 @@ find_dependency(struct approved_skill *x, struct mem_txn *t, struct mem_json dep
 }
 
 static void
-add_dependency_edge(struct approved_skill *x, const struct mem_id *to, struct mem_json dependency)
+add_named_relation(struct approved_skill *x, struct mem_str name, struct mem_json dependency)
 {
-	struct mem_clean_field *weight = mem_arena_alloc(x->a, sizeof *weight);
-	*weight = (struct mem_clean_field){ "weight", mem_clean_num(x->a, proposal_dependency_weight(dependency)) };
-	x->edges[x->nedges++] = (struct mem_write_edge){ .kind = proposal_dependency_relation(dependency), .to.id = *to, .fields = weight, .nfields = 1 };
+	x->relations[x->nrelations++] = (struct named_relation){ proposal_dependency_relation(dependency), mem_arena_str(x->a, name),
+		proposal_dependency_weight(dependency) };
+}
+
+/* As one that the skill's file declares, so that the edge goes when a later text does not name it. */
+static void
+add_dependency_edge(struct approved_skill *x, const struct mem_skill *to, struct mem_json dependency)
+{
+	struct mem_clean_field *fields = mem_arena_alloc(x->a, 2 * sizeof *fields);
+	const struct mem_clean_text weight = mem_clean_num(x->a, proposal_dependency_weight(dependency));
+	fields[0] = (struct mem_clean_field){ "weight", weight };
+	fields[1] = (struct mem_clean_field){ "declared", weight };
+	x->edges[x->nedges++] = (struct mem_write_edge){ .kind = proposal_dependency_relation(dependency), .to.id = to->id, .fields = fields, .nfields = 2 };
+	add_named_relation(x, to->name, dependency);
 }
 
 /* Has it a name, is it near enough to be proposed, and not so near that it is the same?  Of an unknown similarity nobody can tell. */
@@ -86,16 +104,12 @@ static void
 add_absent_dependency(struct approved_skill *x, const struct mem_clean_rec *clean, struct mem_json dependency)
 {
 	struct mem_json name = proposal_dependency_name(dependency);
-	struct mem_clean_object relation = { 0 };
 	bool made;
 	mem_text_map_put(&x->absent_refs, mem_skill_ref(x->a, mem_json_text(x->a, name)), 0, &made);
 	if (!made)
 		return;
 	mem_clean_list_put(&x->absent, mem_clean_part(clean, name));
-	mem_clean_object_put(&relation, "edge", mem_clean_word(x->a, mem_str(proposal_dependency_relation(dependency))));
-	mem_clean_object_put(&relation, "name", mem_clean_part(clean, name));
-	mem_clean_object_put(&relation, "weight", mem_clean_num(x->a, proposal_dependency_weight(dependency)));
-	mem_clean_list_put(&x->relations, mem_clean_object_end(&relation, x->a));
+	add_named_relation(x, mem_json_text(x->a, name), dependency);
 	if (is_child(x, dependency))
 		add_child(x, dependency);
 }
@@ -124,11 +138,12 @@ read_dependencies(struct approved_skill *x, struct mem_txn *t, const char **refu
 	}
 	mem_clean_restored(&clean, &x->rec);
 	x->edges = mem_arena_alloc(x->a, (n + 1) * sizeof *x->edges);
+	x->relations = mem_arena_alloc(x->a, (n + 1) * sizeof *x->relations);
 	for (struct mem_json_iter it = mem_json_each(list); st == MEM_OK && mem_json_next(&it);) {
 		struct mem_skill skill;
 		st = find_dependency(x, t, it.value, &skill, err);
 		if (st == MEM_OK)
-			add_dependency_edge(x, &skill.id, it.value);
+			add_dependency_edge(x, &skill, it.value);
 		if (st == MEM_NOTFOUND) {
 			add_absent_dependency(x, &clean, it.value);
 			st = MEM_OK;
@@ -196,7 +211,27 @@ read_approved(struct approved_skill *x, struct mem_txn *t, const char **refused,
 
 /* ---- the skill --------------------------------------------------------------------- */
 
-/* The file that the skill might have come from, so that its text is exported as one. */
+/* The dependencies of one kind, by the key that skill_relations.c reads it from. */
+static void
+put_file_relations(struct mem_buf *out, const struct approved_skill *x, const char *kind)
+{
+	bool any = false;
+	for (size_t i = 0; i < x->nrelations; i++) {
+		const struct named_relation *r = &x->relations[i];
+		if (strcmp(r->kind, kind) != 0)
+			continue;
+		if (!any)
+			mem_buf_printf(out, "%s:\n", strcmp(kind, "requires") == 0 ? "dependencies" : kind);
+		any = true;
+		mem_buf_puts(out, "  - {name: ");
+		mem_json_put_string(out, r->name);
+		mem_buf_puts(out, ", weight: ");
+		mem_json_put_number(out, r->weight);
+		mem_buf_puts(out, "}\n");
+	}
+}
+
+/* The file that the skill might have come from, so that its text is exported as one, and says elsewhere what it says here. */
 static void
 put_skill_file(struct mem_buf *out, struct approved_skill *x)
 {
@@ -207,17 +242,10 @@ put_skill_file(struct mem_buf *out, struct approved_skill *x)
 		if (v.type == MEM_JSON_STRING)
 			mem_buf_printf(out, "%s: %.*s\n", keys[i], (int)v.raw.n, v.raw.p); /* a JSON string is one of YAML, too */
 	}
+	for (size_t i = 0; i < MEM_COUNT(mem_skill_edges); i++)
+		put_file_relations(out, x, mem_skill_edges[i]);
 	mem_buf_puts(out, "---\n");
 	mem_buf_str(out, mem_json_text(x->a, mem_rec_value(&x->rec, "content")));
-}
-
-/* What it lacks, then what the body links to. */
-static struct mem_clean_text
-join_relations(struct approved_skill *x, const struct mem_clean_rec *cleaned, struct mem_json of_body)
-{
-	for (struct mem_json_iter it = mem_json_each(of_body); mem_json_next(&it);)
-		mem_clean_list_put(&x->relations, mem_clean_part(cleaned, it.value));
-	return x->relations.n > 0 ? mem_clean_list_end(&x->relations, x->a) : mem_clean_empty_list();
 }
 
 static void
@@ -231,9 +259,7 @@ queue_skill(struct approved_skill *x, struct mem_clean_rec *cleaned, const struc
 	size_t n = 0;
 	for (size_t i = 0; i < rec->nfields; i++) {
 		const char *name = mem_arena_str(x->a, rec->fields[i].key).p;
-		if (strcmp(name, "relations") == 0)
-			fields[n++] = (struct mem_clean_field){ name, join_relations(x, cleaned, rec->fields[i].value) };
-		else if (strcmp(name, left_out[0]) != 0 && strcmp(name, left_out[1]) != 0)
+		if (strcmp(name, left_out[0]) != 0 && strcmp(name, left_out[1]) != 0)
 			fields[n++] = (struct mem_clean_field){ name, mem_clean_part(cleaned, rec->fields[i].value) };
 	}
 	fields[n++] = (struct mem_clean_field){ "release", mem_clean_word(x->a, MEM_STR(MEM_RELEASE_FIRST)) };
@@ -322,7 +348,6 @@ bring_skill(struct mem_writer *w, const struct mem_review *review, const char **
 	for (size_t i = 0; i < x.nmissing && st == MEM_OK && *refused == NULL; i++)
 		queue_child(&x, x.missing[i]);
 	mem_clean_object_release(&x.absent);
-	mem_clean_object_release(&x.relations);
 	mem_text_map_release(&x.absent_refs);
 	mem_rec_release(&x.rec);
 	return st;

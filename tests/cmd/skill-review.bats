@@ -40,6 +40,24 @@ state() { mem-get "$1" | jq -r .state; }
 	[ "$(jq -r .reason <<<"$output")" = state_conflict ]
 }
 
+@test "what a skill needs is in its file, so that it is the same elsewhere" {
+	for n in boil-water cup; do
+		printf -- '---\nname: %s\n---\nx\n' $n >$n.md
+		skill-ingest -q $n.md
+	done
+	id=$(submitted '{"topic":"brew tea","description":"d","content":"Pour.\n","dependencies":[{"name":"boil-water","weight":0.9},{"name":"cup","relation":"enhances"},"kettle"]}')
+	skill-review -q --agent rev approve "$id"
+	edges() { mem-export --every-namespace | jq -c -s '(map(select(.kind == "skill") | {key: .id, value: .name}) | from_entries) as $n | .[] | select(.edge) | [.edge, $n[.from], $n[.to], .weight]' | sort; }
+	edges >here
+	[ "$(tr '\n' ' ' <here)" = '["enhances","brew-tea","cup",0.7] ["requires","brew-tea","boil-water",0.9] ' ]
+	skill-export -q out
+	[ "$(grep -A 4 ^dependencies: out/brew-tea/SKILL.md)" = "$(printf '%s\n' 'dependencies:' '  - {name: "boil-water", weight: 0.9}' '  - {name: "kettle", weight: 0.7}' 'enhances:' '  - {name: "cup", weight: 0.7}')" ]
+	mem-init -q other
+	MEM_STORE=$PWD/other skill-ingest -q out
+	MEM_STORE=$PWD/other edges | diff here -
+	[ "$(MEM_STORE=$PWD/other mem-list --kind skill | jq -c 'select(.name == "brew-tea").missing')" = '["kettle"]' ]
+}
+
 @test "what a skill lacked is joined to it when it is created" {
 	id=$(submitted '{"topic":"brew tea","dependencies":[{"name":"warm-pot","relation":"enhances","similarity":0.6,"confidence":0.4},{"name":"cup","similarity":0.5}]}')
 	run -0 --separate-stderr skill-review --agent rev approve "$id"
