@@ -60,13 +60,15 @@ add_found_skills(struct mem_active_skills *a)
 	}
 }
 
+/* An ordinary word that happens to be a name says nothing of its own: it is one reason more for what is found anyway. */
 static enum mem_status
 add_named_skills(struct mem_active_skills *a, struct mem_txn *t, struct mem_str task, struct mem_err *err)
 {
 	struct skill_name_list named;
 	enum mem_status st = skill_names_find(&named, t, task, err);
 	for (size_t i = 0; i < named.n; i++)
-		add_active_skill(a, &named.v[i], 1, "named in the task");
+		if (named.v[i].marked || find_active_skill(a, &named.v[i].id) != NULL)
+			add_active_skill(a, &named.v[i].id, named.v[i].marked ? 1 : 0, "named in the task");
 	free(named.v);
 	return st;
 }

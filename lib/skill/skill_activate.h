@@ -3,9 +3,9 @@
  * Activation: which skills an agent should have at hand for a task, and why.
  *
  * Chosen are the seeds that the search finds (skill_search.h), skills whose names stand in the task, and what these activate along
- * edges requires, enhances, composes and succeeds (graph/spread.h).  A skill that is named has the score 1; one that was reached has
- * that of the skill where its strongest path begins, times what arrived by it, at most 1.  Skills that are assigned to the caller or
- * to a team of theirs come first, then goes the score, then the id.
+ * edges requires, enhances, composes and succeeds (graph/spread.h).  A skill whose name is marked as one (skill_names.h) has the score
+ * 1; one that was reached has that of the skill where its strongest path begins, times what arrived by it, at most 1.  Skills that are
+ * assigned to the caller or to a team of theirs come first, then goes the score, then the id.
  */
 #ifndef MEM_SKILL_ACTIVATE_H
 #define MEM_SKILL_ACTIVATE_H

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "skill/skill.h"
 #include "text/names.h"
@@ -30,21 +31,32 @@ is_between_words(char c)
 	return strchr(" \t\r\n\v\f,;:!?\"'`()[]{}<>", c) != NULL;
 }
 
+/* Bytes of the quotation mark of more than one byte at `p`, of `n` that are left; 0: there is none. */
+static size_t
+measure_quotation_mark(const char *p, size_t n)
+{
+	if (n >= 3 && memcmp(p, "\xe2\x80", 2) == 0 && (unsigned char)p[2] >= 0x98 && (unsigned char)p[2] <= 0x9f)
+		return 3;
+	return n >= 2 && p[0] == '\xc2' && (p[1] == '\xab' || p[1] == '\xbb') ? 2 : 0;
+}
+
 static size_t
 divide_words(struct text_word *words, size_t max, struct mem_str text)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < text.n && n < max; i++) {
-		if (is_between_words(text.p[i]))
+		size_t mark = measure_quotation_mark(text.p + i, text.n - i), end = i;
+		if (mark > 0 || text.p[i] == '/' || is_between_words(text.p[i])) {
+			i += mark > 0 ? mark - 1 : 0;
 			continue;
-		size_t end = i;
-		while (end < text.n && !is_between_words(text.p[end]))
+		}
+		while (end < text.n && !is_between_words(text.p[end]) && measure_quotation_mark(text.p + end, text.n - end) == 0)
 			end++;
 		size_t last = end;
 		while (last > i + 1 && text.p[last - 1] == '.')
 			last--;
 		words[n++] = (struct text_word){ i, last };
-		i = end;
+		i = end - 1;
 	}
 	return n;
 }
@@ -108,14 +120,82 @@ look_up_spans(struct skill_name_search *s, struct mem_str text, struct mem_err *
 
 /* ---- those that stand there -------------------------------------------------- */
 
+static bool
+is_ordinary_word(struct mem_str name)
+{
+	for (size_t i = 0; i < name.n; i++) {
+		char c = name.p[i];
+		bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (unsigned char)c >= 0x80;
+		if (!letter)
+			return false;
+	}
+	return true;
+}
+
+static bool
+is_text_word(struct mem_str text, size_t from, size_t end, const char *word)
+{
+	size_t n = strlen(word);
+	return end - from == n && strncasecmp(text.p + from, word, n) == 0;
+}
+
+/* "use X", "skill X" */
+static bool
+has_word_before(struct mem_str text, size_t at, const char *word)
+{
+	size_t end = at;
+	while (end > 0 && text.p[end - 1] == ' ')
+		end--;
+	size_t from = end;
+	while (from > 0 && !is_between_words(text.p[from - 1]))
+		from--;
+	return end < at && is_text_word(text, from, end, word);
+}
+
+/* "X skill" */
+static bool
+has_word_behind(struct mem_str text, size_t at, const char *word)
+{
+	size_t from = at;
+	while (from < text.n && text.p[from] == ' ')
+		from++;
+	size_t end = from;
+	while (end < text.n && !is_between_words(text.p[end]) && text.p[end] != '.')
+		end++;
+	return from > at && is_text_word(text, from, end, word);
+}
+
+static bool
+is_name_quoted(struct mem_str text, size_t start, size_t end)
+{
+	static const struct { const char *open, *close; } pairs[] = { { "\"", "\"" }, { "'", "'" }, { "`", "`" }, { "\xe2\x80\x9c", "\xe2\x80\x9d" },
+		{ "\xe2\x80\x98", "\xe2\x80\x99" }, { "\xe2\x80\x9e", "\xe2\x80\x9c" }, { "\xc2\xab", "\xc2\xbb" } };
+	for (size_t i = 0; i < MEM_COUNT(pairs); i++) {
+		size_t o = strlen(pairs[i].open), c = strlen(pairs[i].close);
+		if (start >= o && text.n - end >= c && memcmp(text.p + start - o, pairs[i].open, o) == 0 && memcmp(text.p + end, pairs[i].close, c) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool
+is_marked_name(struct mem_str text, const struct mem_name_hit *h)
+{
+	bool slash = h->start > 0 && text.p[h->start - 1] == '/' && (h->start == 1 || is_between_words(text.p[h->start - 2]));
+	return !is_ordinary_word((struct mem_str){ text.p + h->start, h->end - h->start }) || slash || is_name_quoted(text, h->start, h->end) ||
+	    has_word_before(text, h->start, "use") || has_word_before(text, h->start, "skill") || has_word_behind(text, h->end, "skill");
+}
+
 static void
-keep_found_skill(struct skill_name_list *out, const struct mem_id *id)
+keep_found_skill(struct skill_name_list *out, const struct mem_id *id, bool marked)
 {
 	for (size_t i = 0; i < out->n; i++)
-		if (memcmp(&out->v[i], id, sizeof *id) == 0)
+		if (memcmp(&out->v[i].id, id, sizeof *id) == 0) {
+			out->v[i].marked = out->v[i].marked || marked;
 			return;
+		}
 	out->v = mem_grow(out->v, &out->cap, out->n + 1, sizeof *out->v);
-	out->v[out->n++] = *id;
+	out->v[out->n++] = (struct skill_name_found){ *id, marked };
 }
 
 enum mem_status
@@ -129,7 +209,7 @@ skill_names_find(struct skill_name_list *out, struct mem_txn *t, struct mem_str 
 		st = look_up_spans(&s, text, err);
 	size_t n = st == MEM_OK && s.nowners > 0 ? mem_names_find(s.names, text, &hits) : 0;
 	for (size_t i = 0; i < n; i++)
-		keep_found_skill(out, &s.owners[hits[i].name]);
+		keep_found_skill(out, &s.owners[hits[i].name], is_marked_name(text, &hits[i]));
 	mem_names_free(s.names);
 	free(s.owners);
 	free(s.ns);

@@ -9,8 +9,16 @@
 #define MEM_SKILL_NAME_WORDS 6         /* of a name that is found in a text */
 #define MEM_SKILL_TASK_WORDS 128       /* of a text that are looked at: the first */
 
+/*
+ * A name of one ordinary word, of letters alone, is a word of the text unless that marks it: in quotation marks or backticks, behind a
+ * '/' at the start of a word, behind "use" or "skill", before "skill".  All other names are marked by what they are.
+ */
+struct skill_name_found {
+	struct mem_id id;
+	bool marked;
+};
 struct skill_name_list {
-	struct mem_id *v;               /* OWNS; each once, in the order of the text */
+	struct skill_name_found *v;     /* OWNS; each skill once, in the order of the text */
 	size_t n, cap;
 };
 /*

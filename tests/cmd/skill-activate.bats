@@ -44,6 +44,21 @@ active() { skill-activate --format json "$@" | jq -r '"\(.name):\(.shown):\(.why
 	run -2 skill-activate
 }
 
+@test "a name that is an ordinary word counts where the task marks it as a name" {
+	{
+		skill 1 '"name":"schema","description":"Structured data for search engines","content":"JSON-LD."'
+		skill 2 '"name":"migrate","description":"Change tables of a database","content":"Write a migration of the schema."'
+		skill 3 '"name":"web3","description":"Contracts","content":"x"'
+	} | import
+	task='change the schema of a table in the database'
+	[ "$(active "$task" | head -n 1 | cut -d: -f1)" = migrate ]
+	[ "$(active "$task" | grep -c '^schema')" -le 1 ]
+	for marked in '"schema"' '`schema`' '/schema' 'use schema' 'the schema skill' 'the “schema” of' 'skill schema'; do
+		[[ $(active "$marked, change a table in the database") = schema:*'named in the task'* ]]
+	done
+	[[ $(active 'what web3 is') = web3:*'named in the task'* ]]
+}
+
 @test "assigned skills come first" {
 	{
 		skill 1 '"name":"one","description":"Make tea and make more tea","content":"x"'
