@@ -168,8 +168,9 @@ rate_skill_hits(struct mem_skill_hits *h, struct mem_store *s, struct mem_err *e
 static bool
 is_skill_seed(const struct mem_skill_hit *s, size_t place)
 {
-	return isnan(s->similarity) || s->similarity >= MEM_SKILL_SEED ||
-	    (place < MEM_SKILL_SEED_BEST && s->similarity + MEM_SKILL_SEED_WORDS * s->words >= MEM_SKILL_SEED);
+	if (isnan(s->similarity))
+		return s->words >= MEM_SKILL_SEED_SHARE;
+	return s->similarity >= MEM_SKILL_SEED || (place < MEM_SKILL_SEED_BEST && s->similarity + MEM_SKILL_SEED_WORDS * s->words >= MEM_SKILL_SEED);
 }
 
 /* By meaning alone nobody has looked at the words. */

@@ -27,13 +27,14 @@
 /*
  * A seed is a skill of which the search says that the task is its, and not only that none is nearer: s >= MEM_SKILL_SEED; of the first
  * MEM_SKILL_SEED_BEST by score also s + MEM_SKILL_SEED_WORDS l >= MEM_SKILL_SEED.  In a search by words alone, and of skills without
- * a vector, all are.  A question is less like the text that answers it than two texts about one thing are like each other; but where
+ * a vector, those are with l >= MEM_SKILL_SEED_SHARE: the least that the right skill of a task has is .07 (tuned).  A question is less like the text that answers it than two texts about one thing are like each other; but where
  * a similarity of .3 is enough, every second task of a trade that no skill is of gets one.  The last two were chosen by tests/data/tasks
  * (tuned, and the odd lines of none).
  */
 #define MEM_SKILL_SEED       .4
 #define MEM_SKILL_SEED_BEST  3
 #define MEM_SKILL_SEED_WORDS .25
+#define MEM_SKILL_SEED_SHARE .05
 #define MEM_SKILL_CANDIDATES 20        /* at least, and twice as many as are wanted */
 
 struct mem_skill_search_options {

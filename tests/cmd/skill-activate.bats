@@ -59,6 +59,17 @@ active() { skill-activate --format json "$@" | jq -r '"\(.name):\(.shown):\(.why
 	[[ $(active 'what web3 is') = web3:*'named in the task'* ]]
 }
 
+@test "by words alone a skill needs a share of the task's words" {
+	{
+		skill 1 '"name":"weave-baskets","description":"Weave a basket of willow","content":"Soak it."'
+		skill 2 '"name":"cook-dinner","description":"Cook for many","content":"Peel, boil, and serve in a basket."'
+	} | import
+	long=$(printf 'zebra%s ' $(seq 40))
+	[[ $(active "weave a willow basket") = *weave-baskets:* ]]
+	run -1 skill-activate "$long basket"
+	[ -z "$output" ]
+}
+
 @test "assigned skills come first" {
 	{
 		skill 1 '"name":"one","description":"Make tea and make more tea","content":"x"'
