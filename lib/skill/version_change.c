@@ -211,9 +211,15 @@ queue_activation(struct mem_write_run *r, const struct mem_write_input *in, cons
 	if (release == p->skill)
 		return refuse_plan(r, in, "state_conflict");
 	const struct mem_write_input quiet = { .line = in->line, .ns = in->ns, .quiet = true };
+	struct mem_write_input named = *in; /* the receipt says which release is active now */
+	struct mem_buf more = { 0 };
+	mem_buf_puts(&more, ",\"release\":");
+	mem_json_put_string(&more, release->release);
+	named.more = mem_arena_str(mem_writer_arena(r->writer), mem_buf_span(&more));
+	mem_buf_release(&more);
 	enum mem_status st = skill_release_keep(r, in, p->skill, rolled_back, err);
 	if (st == MEM_OK)
-		st = queue_active_release(r, in, p, release, err);
+		st = queue_active_release(r, &named, p, release, err);
 	if (st == MEM_OK)
 		mem_write_act(r->writer, &quiet, join_active_release, p->skill);
 	return st;

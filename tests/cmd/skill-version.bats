@@ -65,6 +65,11 @@ record() { jq -cn --arg o "$1" --argjson n "$2" --arg r "$3" 'range($n) | {skill
 	[ -z "$output" ]
 }
 
+@test "the receipt names the release that is active now" {
+	[ "$(skill-version deploy activate 1.0.0 | jq -c '[.verdict, .release]')" = '["changed","1.0.0"]' ]
+	[ "$(skill-version deploy rollback | jq -c '[.verdict, .release]')" = '["changed","1.0.1"]' ]
+}
+
 @test "rollback goes back the way that it came" {
 	old 0.9.0 4 superseded
 	skill-version -q deploy activate 0.9.0
