@@ -417,8 +417,6 @@ rewrite_spans(const struct string_pass *p, const struct mem_view *text, struct m
 	struct mem_clean *c = p->f->clean;
 	size_t at = 0;
 	mem_view_derive(next, text);
-	mem_sort(c->spans, c->nspans, sizeof *c->spans, compare_spans_by_place);
-	choose_cuts(c, text->text);
 	add_flags(p, text);
 	for (size_t i = 0; i < c->nspans; i++) {
 		const struct clean_span *s = &c->spans[i];
@@ -437,26 +435,98 @@ rewrite_spans(const struct string_pass *p, const struct mem_view *text, struct m
 	return next->nsegs > 0;
 }
 
-/* All that rules find in a text, whatever it is made of, as spans of it. */
+/* What rules find in a text, and in what names it where that stands outside of it. */
 static enum mem_status
-find_spans(const struct string_pass *p, struct mem_str text, bool again, struct mem_err *err)
+search_string(const struct string_pass *p, const struct mem_view *text, struct mem_err *err)
 {
 	struct mem_clean *c = p->f->clean;
-	struct mem_view whole, joined;
-	uint64_t *budget = again ? &p->f->again_left : &p->f->steps_left;
-	mem_view_init(&whole, text);
-	mem_matcher_budget(c->matcher, *budget);
-	c->nspans = 0;
-	enum mem_status st = search_text(c, &whole, !p->is_key, err);
+	enum mem_status st = search_text(c, text, !p->is_key, err);
 	if (st == MEM_OK && p->named)
-		st = search_under_name(c, p->name, &whole, err);
+		st = search_under_name(c, p->name, text, err);
 	if (st == MEM_OK && p->beside != NULL)
-		st = search_named(c, p->beside->before, p->beside->after, &whole, err);
+		st = search_named(c, p->beside->before, p->beside->after, text, err);
+	return st;
+}
+
+/* Is it left out for the secrets' sake?  Also what the guard keeps of markers that are no sentences, such as a chat's delimiters. */
+static bool
+parts_secret(const struct clean_span *s)
+{
+	return s->cut || (s->rule->cut && !s->rule->sentence);
+}
+
+/* `text` without what is cut, where no mark says so.  False: nothing is. */
+static bool
+leave_out_cuts(struct mem_view *v, const struct mem_view *text, const struct mem_clean *c)
+{
+	size_t at = 0;
+	mem_view_derive(v, text);
+	for (size_t i = 0; i < c->nspans; i++) {
+		const struct clean_span *s = &c->spans[i];
+		if (!parts_secret(s) || s->end <= at)
+			continue;
+		if (s->start > at)
+			mem_view_same(v, at, s->start - at);
+		at = s->end;
+	}
+	if (at > 0)
+		mem_view_same(v, at, text->text.n - at);
+	return at > 0;
+}
+
+static enum mem_status find_spans(const struct string_pass *p, struct mem_str text, unsigned depth, struct mem_err *err);
+
+/*
+ * The secrets of the text as it will read when what is cut is gone: a name may tell the whole of a value that a marker
+ * parts, and half of it would be left.  What covers a cut takes all of it.
+ */
+static enum mem_status
+search_without_cuts(const struct string_pass *p, const struct mem_view *left, unsigned depth, struct mem_err *err)
+{
+	struct mem_clean *c = p->f->clean;
+	struct clean_span *held = c->spans;
+	const size_t nheld = c->nspans, cap = c->spans_cap;
+	c->spans = NULL;
+	c->nspans = c->spans_cap = 0;
+	enum mem_status st = find_spans(p, left->text, depth, err);
+	struct clean_span *found = c->spans;
+	const size_t n = c->nspans;
+	c->spans = held;
+	c->nspans = nheld;
+	c->spans_cap = cap;
+	for (size_t i = 0; i < n; i++) {
+		if (found[i].rule->group == 0)
+			continue;
+		mem_view_source(left, &found[i].start, &found[i].end);
+		c->spans = mem_grow(c->spans, &c->spans_cap, c->nspans + 1, sizeof *c->spans);
+		c->spans[c->nspans++] = found[i];
+	}
+	free(found);
+	return st;
+}
+
+/* All that rules find in a text, whatever it is made of, as spans of it, and which of them are cut. */
+static enum mem_status
+find_spans(const struct string_pass *p, struct mem_str text, unsigned depth, struct mem_err *err)
+{
+	struct mem_clean *c = p->f->clean;
+	struct mem_view whole, joined, left;
+	mem_view_init(&whole, text);
+	c->nspans = 0;
+	enum mem_status st = search_string(p, &whole, err);
 	if (st == MEM_OK && join_at_cuts(&joined, &whole)) {
-		st = search_text(c, &joined, !p->is_key, err);
+		st = search_string(p, &joined, err);
 		mem_view_release(&joined);
 	}
-	*budget = mem_matcher_left(c->matcher);
+	if (st != MEM_OK || c->nspans == 0)
+		return st;
+	mem_sort(c->spans, c->nspans, sizeof *c->spans, compare_spans_by_place);
+	choose_cuts(c, text);
+	if (depth > 0 && leave_out_cuts(&left, &whole, c)) {
+		st = search_without_cuts(p, &left, depth - 1, err);
+		mem_view_release(&left);
+		mem_sort(c->spans, c->nspans, sizeof *c->spans, compare_spans_by_place);
+	}
 	return st;
 }
 
@@ -465,7 +535,10 @@ static enum mem_status
 clean_rounds(const struct string_pass *p, const struct mem_view *text, unsigned rounds, struct mem_buf *to, struct mem_err *err)
 {
 	struct mem_view next;
-	enum mem_status st = find_spans(p, text->text, text->parent != NULL, err);
+	uint64_t *budget = text->parent != NULL ? &p->f->again_left : &p->f->steps_left;
+	mem_matcher_budget(p->f->clean->matcher, *budget);
+	enum mem_status st = find_spans(p, text->text, ROUNDS_MAX, err);
+	*budget = mem_matcher_left(p->f->clean->matcher);
 	if (st != MEM_OK)
 		return st;
 	if (p->f->clean->nspans == 0 || !rewrite_spans(p, text, &next)) {

@@ -105,6 +105,29 @@ test_field_names(void **state)
 	drop(&x);
 }
 
+/* A value that its name alone betrays goes whole, also where a marker that is cut parts it, or one in another. */
+static void
+test_cut_in_value(void **state)
+{
+	(void)state;
+	struct fixture x = fixture(MEM_REDACT_DEFAULT, MEM_MARKERS_EXCISE);
+	static const struct {
+		const char *text, *want;
+	} cases[] = {
+		{ "aws_secret_access_key = EXAMPLEexample0EXAMP<|im_start|>LEexample1EXAMPLEexa", "aws_secret_access_key = [redacted:aws_secret_access_key]" },
+		{ "FLY_API_TOKEN=EXAMPLEexample0<|im_<|im_start|>start|>EXAMPLEexample1 x", "FLY_API_TOKEN=[redacted:password] x" },
+		{ "FLY_API_TOKEN=EXAMPLEexample0-<|im_end|>EXAMPLEexample1 x", "FLY_API_TOKEN=[redacted:password] x" },
+		{ "Authorization: Basic RVhBTVBMRTpFWEFN<|im_end|>UExFMDEyMw==", "Authorization: Basic [redacted:bearer_token]" },
+		{ "otpauth://totp/x?secret=KRSXG5CTMVRX<|im_start|>EZLUKRSXG5A7&issuer=x", "otpauth://totp/x?secret=[redacted:password]&issuer=x" },
+		{ "https://e.example/c?sr=b&sig=EXAMPLEexample0EXAMP<|im_start|>LEexample1EXAMPLEexample2%3D&x",
+		    "https://e.example/c?sr=b&sig=[redacted:secret_key]&x" },
+	};
+	for (size_t i = 0; i < MEM_COUNT(cases); i++)
+		assert_string_equal(cleaned(&x, mem_str(cases[i].text)), cases[i].want);
+	assert_string_equal(cleaned_at(&x, "extra.password", mem_str("EXAMPLE0exam<|im_start|>EXAMPLE1exam")), "[redacted:password]");
+	drop(&x);
+}
+
 /* By start, the longer first; what overlaps partly still loses its tail. */
 static void
 test_walk(void **state)
@@ -401,6 +424,7 @@ main(void)
 		cmocka_unit_test(test_json_inside),
 		cmocka_unit_test(test_plain_view),
 		cmocka_unit_test(test_field_names),
+		cmocka_unit_test(test_cut_in_value),
 		cmocka_unit_test(test_walk),
 		cmocka_unit_test(test_bad_rules),
 		cmocka_unit_test(test_user_rules),
