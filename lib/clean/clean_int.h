@@ -229,6 +229,14 @@ void clean_guard_begin(struct clean_guard *g, struct mem_str text);
 void clean_guard_release(struct clean_guard *g);
 /* May the marker's text be cut out?  Spans come by their start. */
 bool clean_guard_allows(struct clean_guard *g, const struct clean_span *s);
+/* Does what stands behind an order that ends at `at` make it something that people say to each other (order_rest.c)? */
+bool clean_is_harmless_rest(struct mem_str text, size_t at, struct mem_buf *room);
+
+/* The next word of a folded text: letters, digits and all beyond ASCII, joined by one of '-.@ (an address is one word); false: there
+ * are no more. */
+bool clean_take_word(struct mem_str s, size_t *at, struct mem_str *word);
+/* Is it one of the list?  In the list "*" at the end stands for any ending. */
+bool clean_matches_list(struct mem_str word, const char *const *list, size_t n);
 
 /* ---- what was recalled -------------------------------------------------- */
 

@@ -10,6 +10,7 @@
  *               anywhere around it ("injection", "refused")
  *   position    an order begins its clause, or only words like "please" and "you must" stand before it
  *   aim         no "my" in it, no question, no place behind it ("... in section 3")
+ *   rest        nothing behind it, or what is more than people say to each other (order_rest.c)
  */
 #include "clean/clean_int.h"
 #include "text/text.h"
@@ -95,8 +96,8 @@ static const char *const own[] = {
 	"miei", "mie", "mijn", "onze", "moje", "moich", "мои", "моих", "наши", "said", "told", "wrote",
 };
 
-static bool
-matches_list(struct mem_str word, const char *const *list, size_t n)
+bool
+clean_matches_list(struct mem_str word, const char *const *list, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		if (word.n == 0 || list[i][0] != word.p[0])
@@ -117,8 +118,8 @@ is_letter_at(struct mem_str s, size_t at)
 }
 
 /* Letters, digits and all beyond ASCII make words, joined by one of '-.@ (an address is one word); false: there are no more. */
-static bool
-take_word(struct mem_str s, size_t *at, struct mem_str *word)
+bool
+clean_take_word(struct mem_str s, size_t *at, struct mem_str *word)
 {
 	while (*at < s.n && !is_letter_at(s, *at))
 		++*at;
@@ -134,8 +135,8 @@ static bool
 has_listed_words(struct mem_str folded, const char *const *list, size_t n, bool all)
 {
 	struct mem_str word;
-	for (size_t at = 0; take_word(folded, &at, &word);)
-		if (matches_list(word, list, n) != all)
+	for (size_t at = 0; clean_take_word(folded, &at, &word);)
+		if (clean_matches_list(word, list, n) != all)
 			return !all;
 	return all;
 }
@@ -331,9 +332,11 @@ is_demand(struct clean_guard *g, size_t from, const struct clean_span *s)
 	bool whole = has_listed_words(match, wholes, MEM_COUNT(wholes), false) || has_glued_words(match, glued_wholes, MEM_COUNT(glued_wholes));
 	size_t more = text.n - end < 32 ? text.n : end + mem_utf8_cut((struct mem_str){ text.p + end, text.n - end }, 32);
 	struct mem_str after = fold_part(&g->room, text, end, more);
-	if (take_word(after, &at, &word) && after.p[0] == ' ' && matches_list(word, places, MEM_COUNT(places)))
+	if (clean_take_word(after, &at, &word) && after.p[0] == ' ' && clean_matches_list(word, places, MEM_COUNT(places)))
 		return false;
-	return whole || (word.n > 0 && matches_list(word, continuations, MEM_COUNT(continuations)));
+	if (!whole && (word.n == 0 || !clean_matches_list(word, continuations, MEM_COUNT(continuations))))
+		return false;
+	return !clean_is_harmless_rest(text, end, &g->room);
 }
 
 bool
