@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define KIND_MAX     32  /* bytes of the name of a kind, at most */
+#define WRAPPED_MIN  16  /* bytes of a secret in each of two lines */
 #define MORE_MIN     8   /* bytes of a secret's second part, where the first is one by itself */
 #define TOKEN_MAX    256 /* bytes of a token's beginning */
 #define SENTENCE_MAX 400 /* bytes that a marker's span is extended by, at most */
@@ -239,6 +240,29 @@ find_joined_end(struct mem_str s, size_t end)
 }
 
 /*
+ * The end of a secret that ends its line at `end` with the line that it goes on in, which is base64 made as secrets are and holds
+ * nothing else, or stands behind a backslash.  Between the parts of a content an empty line stands.
+ */
+static size_t
+find_wrapped_end(struct mem_str s, size_t start, size_t end)
+{
+	const bool follows = end < s.n && s.p[end] == '\\', joined = follows || (end > start && s.p[end - 1] == '\\');
+	size_t at = end + follows, lines = 0;
+	for (; at < s.n && strchr(" \t\r\n", s.p[at]) != NULL && s.p[at] != '\0'; at++)
+		lines += s.p[at] == '\n';
+	if (lines == 0 || lines > 2 || end - start < WRAPPED_MIN)
+		return end;
+	size_t from = at;
+	while (at < s.n && (isalnum((unsigned char)s.p[at]) || strchr("+/=", s.p[at]) != NULL) && s.p[at] != '\0')
+		at++;
+	size_t more = at;
+	while (more > from && s.p[more - 1] == '=')
+		more--;
+	bool alone = at == s.n || strchr(joined ? "\n\r \"'" : "\n\r", s.p[at]) != NULL;
+	return alone && more - from >= WRAPPED_MIN && clean_has_secret_shape((struct mem_str){ s.p + from, more - from }) ? at : end;
+}
+
+/*
  * Does what was found among broken tokens go over a break?  The same is found where there is none.  Where the first part is
  * a secret by itself the next has to look like more of it.
  */
@@ -337,7 +361,7 @@ match_rule(struct mem_clean *c, const struct clean_set *set, size_t index, const
 			bool good = clean_check_match(rule->check, view->text, &start, &end) &&
 			    (rule->check != CLEAN_CHECK_BARE || !is_in_code(c, view->text, start));
 			if (good && rule->capture > 0 && c->scope == CLEAN_WHOLE)
-				end = find_joined_end(view->text, end);
+				end = find_wrapped_end(view->text, start, find_joined_end(view->text, end));
 			if (good)
 				add_match_span(c, view, rule, order, start, end);
 			/* What fails its check may hide one that begins a little later. */

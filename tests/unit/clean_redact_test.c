@@ -92,6 +92,16 @@ static const struct {
 	{ "private_key", "{\"kty\":\"OKP\",\"crv\":\"Ed25519\",\"x\":\"EXAMPLEexample\",\"d\":\"«EXAMPLE0exampleEXAMPLE1exampleEXAMPLE2exam»\"}" },
 	{ "private_key", "{\"k\": \"«EXAMPLE0exampleEXAMPLE1exampleEXAMPLE2exam»\", \"kty\": \"oct\"}" },
 	{ "phone", "«030/23 12 50 14», Praxis" },
+	/* Over a line's end, behind a backslash or not, and over the parts of a content. */
+	{ "password", "HEROKU_API_KEY=«Zx3mPw9TqXv2JsU7aEo5\\\nQb8nRk4LyWc6HdF1gTi2» end" },
+	{ "password", "HEROKU_API_KEY=«Zx3mPw9TqXv2JsU7aEo5\n  Qb8nRk4LyWc6HdF1gTi2»\nend" },
+	{ "password", "AccountKey=«Zx3mPw9TqXv2JsU7aEo5\n\nQb8nRk4LyWc6HdF1gTi2==»" },
+	{ "bearer_token", "Authorization: Basic «Zx3mPw9TqXv2JsU7aEo5\nQb8nRk4LyWc6HdF1gTi2»\nHost: h" },
+	{ "password", "API_TOKEN=«Zx3mPw9TqXv2JsU7aEo5»\nREADME-2024-final.md\nmore" },
+	{ "password", "API_TOKEN=«Zx3mPw9TqXv2JsU7aEo5»\nQb8nRk4LyWc6HdF1gTi2 is the build" },
+	{ "stripe_key", "«whsec_EXAMPLEexample0\nEXAMPLEexample1EXAM»\nend" },
+	{ "credit_card", "my card «4111 1111\n1111 1111» ok" },
+	{ "iban", "IBAN «DE89 3704 0044\n0532 0130 00» ok" },
 	{ "password", "machine example.org login anna password «EXAMPLE0x»" },
 	{ "password", "contraseña: «EXAMPLE0casa»" },
 	{ "password", "DB_PASS=«EXAMPLE0» make" },
@@ -288,7 +298,7 @@ static const struct {
 };
 
 static const char *const kept[] = {
-	"Art.-Nr. 030 482 930 51, Lager 4", "Bestellnummer: 0711 482930", "token count: 4096 per request", "unexpected token parseExpression2 in line 4",
+	"1000 4111 1111\n1111 1111 2000", "Art.-Nr. 030 482 930 51, Lager 4", "Bestellnummer: 0711 482930", "token count: 4096 per request", "unexpected token parseExpression2 in line 4",
 	"openssl x509 -in a.pem -noout -text", "openssl s_client -connect h:443 -key k.pem", "net use Z: \\\\srv\\share /persistent:yes", "curl -sS -X POST https://h:8443/x",
 	"{\"k\":\"EXAMPLE0exampleEXAMPLE1exampleEXAMPLE2exam\",\"v\":1}", "{\"kty\":\"OKP\",\"x\":\"EXAMPLE0exampleEXAMPLE1exampleEXAMPLE2exam\"}", "docker run -u 1000:1000 app",
 	"the token bucket refills 20 per second", "see access key rotation-policy-v2-2024", "Authorization: header is missing; response=unauthorized",
