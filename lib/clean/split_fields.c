@@ -16,6 +16,7 @@
 #define PARTS_MAX   8    /* strings of a row */
 #define TRIPLES_MAX 4096 /* rows of three strings that do not follow each other */
 #define ROWS_TEXT_MAX ((size_t)1 << 20) /* bytes of all rows */
+#define WORD_MAX    12   /* letters of a string that is a word */
 #define REST_MIN    12   /* characters of a token that go on in another string, where its first part is one by itself */
 #define NONE        SIZE_MAX
 
@@ -204,14 +205,14 @@ put_rows(struct row_text *t, struct string_list *l, const struct mem_clean *c)
 
 /* ---- a token that goes on ------------------------------------------------- */
 
-/* May the string be the end of a token that begins in another?  Capitals, small letters and digits, which no hash and no name has. */
+/* May the string begin with the end of a token that begins in another?  Capitals, small letters and digits, which no hash and no name has. */
 static bool
 is_rest_of_token(const struct record_string *s)
 {
 	bool upper = false, lower = false, digit = false;
-	if (s->is_key || s->kind.n > 0 || s->text.n < REST_MIN || s->text.n > RUN_MAX)
+	if (s->is_key || s->kind.n > 0 || s->head < REST_MIN || s->head >= RUN_MAX || (s->head < s->text.n && strchr(" \t\n\"'", s->text.p[s->head]) == NULL))
 		return false;
-	for (size_t i = 0; i < s->text.n; i++) {
+	for (size_t i = 0; i < s->head; i++) {
 		char c = s->text.p[i];
 		upper |= clean_is_upper(c);
 		lower |= clean_is_lower(c);
@@ -245,7 +246,7 @@ put_rests(struct row_text *t, const struct mem_findings *f, const struct string_
 			if (!is_rest_of_token(&now->v[i]))
 				continue;
 			put_row_part(t, first, r->start, r->end - r->start);
-			put_row_part(t, &now->v[i], 0, now->v[i].text.n);
+			put_row_part(t, &now->v[i], 0, now->v[i].head);
 			mem_buf_putc(&t->text, ' ');
 		}
 	}
@@ -268,7 +269,20 @@ find_row_part(const struct row_text *t, size_t at)
 	return lo;
 }
 
-/* What goes over several parts of a row is taken out of each. */
+/* "Lena", "done": letters alone, as a word has them.  A token that is too short by some characters takes no such string with it. */
+static bool
+is_word_by_itself(const struct row_part *p)
+{
+	struct mem_str s = p->string->text;
+	if (p->from > 0 || p->n != s.n || s.n > WORD_MAX)
+		return false;
+	for (size_t i = 0; i < s.n; i++)
+		if (!clean_is_lower(s.p[i]) && !(i == 0 && clean_is_upper(s.p[i])))
+			return false;
+	return true;
+}
+
+/* What goes over several parts of a row is taken out of each; a word at its end is none of the token. */
 static bool
 take_token(const struct row_text *t, const struct clean_span *s)
 {
@@ -281,6 +295,8 @@ take_token(const struct row_text *t, const struct clean_span *s)
 		is_new &= t->parts[i].string->kind.n == 0;
 	for (size_t i = first; is_new && i <= last; i++) {
 		const struct row_part *p = &t->parts[i];
+		if (i > first && i == last && is_word_by_itself(p))
+			continue;
 		size_t start = s->start > p->at ? s->start : p->at, end = s->end < p->at + p->n ? s->end : p->at + p->n;
 		p->string->kind = s->rule->kind;
 		p->string->start = p->from + (start - p->at);
@@ -299,7 +315,7 @@ take_rest(const struct row_text *t, const struct clean_span *s)
 		return false;
 	p->string->kind = s->rule->kind;
 	p->string->start = 0;
-	p->string->end = p->string->text.n;
+	p->string->end = p->n;
 	return true;
 }
 

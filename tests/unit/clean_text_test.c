@@ -157,6 +157,8 @@ token_of_two_strings_is_found(void **state)
 		    "{\"a\":[\"[redacted:github_token]\"],\"n\":1,\"x\":{\"b\":\"[redacted:email] [redacted:github_token]\"}}", "x.b", "a.0", 7, 25, 22 },
 		{ "{\"a\":\"x ghp_EXAMPLEexampleEXAMPLEexampleEXAMPLE0\",\"b\":\"EXAMPLE7mPqxyz\"}",
 		    "{\"a\":\"x [redacted:github_token]\",\"b\":\"[redacted:github_token]\"}", "a", "b", 2, 42, 14 },
+		{ "{\"a\":\"-H 'Authorization: token ghp_EXAMPLEexample0EX\",\"b\":\"AMPLEexample1EXAMPLE' https://h\"}",
+		    "{\"a\":\"-H 'Authorization: token [redacted:bearer_token]\",\"b\":\"[redacted:github_token]' https://h\"}", "a", "b", 25, 46, 20 },
 		{ "{\"a\":\"the task-list AKIAQYLP\",\"b\":\"MN5HFIQR is short\"}", NULL, NULL, NULL, 0, 0, 0 },
 	};
 	struct fixture x = fixture(MEM_REDACT_DEFAULT, MEM_MARKERS_EXCISE);
@@ -186,6 +188,22 @@ token_of_two_strings_is_found(void **state)
 		assert_int_equal(mem_clean_verify(&again, &x.found, x.clean, r.rec, &x.err), MEM_OK);
 	}
 	mem_clean_rec_release(&again);
+	mem_clean_rec_release(&r);
+	mem_arena_release(&a);
+	drop(&x);
+}
+
+/* A token that is some characters too short does not take a word of another field with it. */
+static void
+word_beside_short_token_is_kept(void **state)
+{
+	struct fixture x = fixture(MEM_REDACT_DEFAULT, MEM_MARKERS_EXCISE);
+	struct mem_clean_rec r = { 0 };
+	struct mem_arena a = { 0 };
+	(void)state;
+	const struct mem_rec *in = record("{\"a\":\"ghp_EXAMPLEexampleEXAMPLEexampleEXAMPL\",\"owner\":\"Robin\"}");
+	assert_int_equal(mem_clean_record(&r, &x.found, x.clean, in, &a, &x.err), MEM_OK);
+	assert_true(mem_str_is(r.rec->text, "{\"a\":\"[redacted:github_token]\",\"owner\":\"Robin\"}"));
 	mem_clean_rec_release(&r);
 	mem_arena_release(&a);
 	drop(&x);
@@ -294,6 +312,7 @@ main(void)
 		cmocka_unit_test(token_of_two_strings_is_found),
 		cmocka_unit_test(neighbours_of_token_are_kept),
 		cmocka_unit_test(token_of_many_strings_is_found),
+		cmocka_unit_test(word_beside_short_token_is_kept),
 		cmocka_unit_test(record_is_verified_or_restored),
 		cmocka_unit_test(own_values_are_json),
 		cmocka_unit_test(objects_are_put_together),
