@@ -23,6 +23,8 @@ struct capture_run {
 	struct mem_clean_rec cleaned;
 	struct mem_str line;       /* the one in hand, as it came */
 	struct mem_buf scratch, text;
+	struct mem_buf key;        /* lines of a private key that has begun; empty: none has */
+	uint64_t key_line;         /* the number of the first */
 };
 
 /* Queues one event, or its refusal.  Never fails because of the event. */

@@ -6,6 +6,8 @@
 
 enum {
 	BATCH_MS = 200,              /* a live pipe is not held up longer */
+	KEY_LINE_MAX = 1024,         /* bytes of a line of a private key */
+	KEY_MAX = 64 << 10,          /* bytes of one */
 	SILENCE_MS = 1000,           /* under a given present a batch ends after so long without a line */
 };
 
@@ -17,6 +19,7 @@ close_capture(struct capture_run *c)
 	mem_clean_rec_release(&c->cleaned);
 	mem_buf_release(&c->scratch);
 	mem_buf_release(&c->text);
+	mem_buf_release(&c->key);
 }
 
 static enum mem_status
@@ -60,10 +63,46 @@ open_capture(struct capture_run *c, const struct mem_store_options *store, const
 	return st == MEM_OK ? mem_writer_embed(c->writer, later ? MEM_WRITE_EMBED_NONE : o->embed, err) : st;
 }
 
+/* The lines of a key that were held, as one event. */
+static void
+queue_held_key(struct capture_run *c)
+{
+	struct mem_buf key = c->key;
+	c->key = (struct mem_buf){ 0 };
+	if (key.len > 0)
+		capture_queue_text(c, c->key_line, mem_buf_span(&key));
+	mem_buf_release(&key);
+}
+
+/*
+ * Of lines that are an event each: the lines of a private key are held, since each of them alone is told by nothing, and become one
+ * event.  True: the line is part of it.
+ */
+static bool
+hold_key_line(struct capture_run *c, const struct mem_line *line)
+{
+	enum mem_clean_key_line part = line->too_long || line->text.n > KEY_LINE_MAX ? MEM_CLEAN_KEY_NONE : mem_clean_key_line(line->text);
+	bool open = c->key.len > 0 && c->key.len < KEY_MAX;
+	if (part == MEM_CLEAN_KEY_BEGIN || !open || part == MEM_CLEAN_KEY_NONE)
+		queue_held_key(c);
+	if (part == MEM_CLEAN_KEY_NONE || (part != MEM_CLEAN_KEY_BEGIN && !open))
+		return false;
+	if (part == MEM_CLEAN_KEY_BEGIN)
+		c->key_line = line->number;
+	else
+		mem_buf_putc(&c->key, '\n');
+	mem_buf_str(&c->key, line->text);
+	if (part == MEM_CLEAN_KEY_END)
+		queue_held_key(c);
+	return true;
+}
+
 static void
 queue_line(struct capture_run *c, const struct mem_line *line)
 {
 	const struct mem_write_input in = { .line = line->number, .bytes = line->text.n };
+	if (c->options->form == MEM_CAPTURE_LINES && hold_key_line(c, line))
+		return;
 	if (c->options->form == MEM_CAPTURE_LINES && !line->too_long && capture_text_blank(line->text))
 		return; /* between paragraphs: nothing was said */
 	if (line->too_long)
@@ -110,6 +149,8 @@ capture_lines(struct capture_run *c, struct mem_lines *in, mem_emit_fn *emit, vo
 		if (mem_write_full(c->writer))
 			st = mem_write_commit(c->writer, emit, ctx, total, err);
 	}
+	if (st == MEM_END)
+		queue_held_key(c);
 	if (st == MEM_END)
 		st = mem_write_commit(c->writer, emit, ctx, total, err);
 	return st;

@@ -145,6 +145,18 @@ bool mem_clean_string(void *ctx, const char *path, bool is_key, struct mem_str t
     struct mem_buf *to, struct mem_err *err);
 
 /*
+ * What a line is to a private key in text (RFC 7468, RFC 4716): where lines come one by one, all from BEGIN on to END belong together,
+ * and without END as many as may stand in one.
+ */
+enum mem_clean_key_line {
+	MEM_CLEAN_KEY_NONE,  /* part of none, or all of one */
+	MEM_CLEAN_KEY_BEGIN,
+	MEM_CLEAN_KEY_BODY,  /* base64, a head or blank: part of one that has begun */
+	MEM_CLEAN_KEY_END,
+};
+enum mem_clean_key_line mem_clean_key_line(struct mem_str line);
+
+/*
  * Of a text of which markers were cut out: is what is left of it not worth keeping?  Fewer than 24
  * letters and digits are left beside the marks of cuts, and they are less than half of those there were, or none at
  * all.  The event is then refused, reason "residue".
