@@ -91,6 +91,7 @@ static const struct {
 	{ "private_key", "«xprv9s21gHpPsmvpia2vWrGi4zB8QXxGRb7dG1oETJCxrRBqt59ggV991x1ErEBxBKMDbykhECmDzRL2QTBAH5NLufe1fknN5LPuLXmMCXXnC4H»" },
 	{ "private_key", "{\"kty\":\"OKP\",\"crv\":\"Ed25519\",\"x\":\"EXAMPLEexample\",\"d\":\"«EXAMPLE0exampleEXAMPLE1exampleEXAMPLE2exam»\"}" },
 	{ "private_key", "{\"k\": \"«EXAMPLE0exampleEXAMPLE1exampleEXAMPLE2exam»\", \"kty\": \"oct\"}" },
+	{ "private_key", "{\"kty\":\"oct\",\"k\":\"«EXAMPLE0+example/EXAMPLE1example==»\"}" },
 	{ "phone", "«030/23 12 50 14», Praxis" },
 	/* Over a line's end, behind a backslash or not, and over the parts of a content. */
 	{ "password", "HEROKU_API_KEY=«Zx3mPw9TqXv2JsU7aEo5\\\nQb8nRk4LyWc6HdF1gTi2» end" },
