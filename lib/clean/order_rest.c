@@ -4,7 +4,8 @@
  *
  * "Ignore the previous instructions, I sent the wrong file" and "... and use pnpm" are said to an agent every day by who
  * works with it.  Such a text is lost if it is cut, and fenced when it is rendered if it is not; so it is cut only where
- * nothing follows, or what follows is more than that: a role, a secret, something to be said or sent.
+ * nothing follows in its sentence and no person speaks in the next, or what follows is more than that: a role, a secret, something to
+ * be said or sent.
  */
 #include "clean/clean_int.h"
 #include "text/text.h"
@@ -103,12 +104,20 @@ find_rest_end(struct mem_str s, size_t at)
 	return end;
 }
 
+/* Does the order end its sentence or its line there?  What comes then is another matter, unless a person speaks. */
+static bool
+order_ends_sentence(struct mem_str text, size_t at)
+{
+	size_t end = find_rest_end(text, at);
+	return (at < text.n && memchr(".!?;:", text.p[at], 5) != NULL) || mem_str_trim((struct mem_str){ text.p + at, end - at }).n <= 1;
+}
+
 bool
 clean_is_harmless_rest(struct mem_str text, size_t at, struct mem_buf *room)
 {
+	bool apart = order_ends_sentence(text, at);
 	size_t end = find_rest_end(text, at);
-	bool next_line = end == at || mem_str_trim((struct mem_str){ text.p + at, end - at }).n <= 1;
-	if (next_line && end < text.n && text.p[end] == '\n')
+	if (mem_str_trim((struct mem_str){ text.p + at, end - at }).n <= 1 && end < text.n && text.p[end] == '\n')
 		end = find_rest_end(text, at = end + 1);
 	mem_buf_reset(room);
 	mem_text_fold(room, (struct mem_str){ text.p + at, end - at });
@@ -116,5 +125,5 @@ clean_is_harmless_rest(struct mem_str text, size_t at, struct mem_buf *room)
 	struct rest_words w = count_rest_words(rest);
 	if (w.n < WORDS_MIN || w.dangers > 0 || (w.demands > 0 && w.work == 0 && w.persons == 0) || has_unparted_script(rest))
 		return false;
-	return !next_line || w.persons > 0;
+	return !apart || w.persons > 0;
 }
