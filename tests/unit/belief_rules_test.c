@@ -66,7 +66,7 @@ calls_for_rule(const char *sentence, const struct belief_rule *rule)
 	return false;
 }
 
-/* A rule that reads a clause as a sentence: without it the sentence says less. */
+/* A rule that reads a clause as a sentence, or ends one: without it the sentence says less. */
 static void
 check_reading_rule(struct belief_rule *rule, const char *yes, const char *no)
 {
@@ -103,7 +103,7 @@ check_row(char *line)
 	assert_non_null(no);
 	if (rule == NULL)
 		fail_msg("there is no rule %s", name);
-	if (rule->reads.n > 0) {
+	if (rule->reads.n > 0 || rule->effect == BELIEF_BREAKS) {
 		check_reading_rule(rule, yes, no);
 		return;
 	}
