@@ -187,6 +187,46 @@ may_be_person(const struct belief_sentence *s, const struct mem_date_place *d, s
 	return !leads_to_time(s, token - 1) && !early;
 }
 
+/* May a clause with a subject of its own begin at this word? */
+static bool
+begins_subject(const struct belief_sentence *s, size_t token)
+{
+	static const enum belief_effect subjects[] = { BELIEF_SPEAKER, BELIEF_LISTENER, BELIEF_SPEAKER_OWNS, BELIEF_LISTENER_OWNS, BELIEF_NOBODY,
+		BELIEF_LEADS };
+	unsigned char first = (unsigned char)s->text.p[s->tokens[token].start];
+	for (size_t i = 0; i < MEM_COUNT(subjects); i++)
+		if (belief_has_effect(s, token, subjects[i]))
+			return true;
+	return first < 'a' || first > 'z';
+}
+
+/* Where the verbs end that an "and" adds to those before `end`: "write it and send it to Omar". */
+static size_t
+find_end_of_verbs(const struct belief_sentence *s, size_t end)
+{
+	while (end + 1 < s->ntokens && belief_has_effect(s, end, BELIEF_JOINS) && !begins_subject(s, end + 1)) {
+		const struct belief_token *t = &s->tokens[end + 1];
+		end = belief_clauses_around(s, t->start, t->end).end;
+	}
+	return end;
+}
+
+/* Applies the dates at the tokens of `where`; false: there is none. */
+static bool
+apply_dates(const struct belief_sentence *s, const struct belief_predicate *p, struct belief_range where, bool future, struct mem_claim *c)
+{
+	size_t from, to;
+	bool any = false;
+	for (size_t i = find_first_date(s); i < s->ndates && place_date(s, &s->dates[i], &from, &to); i++) {
+		size_t t = belief_token_at(s, from);
+		if (t < where.start || t >= where.end || is_recurring(s, t) || may_be_person(s, &s->dates[i], t, to))
+			continue;
+		apply_date(s, p, &s->dates[i], t, future, c);
+		any = true;
+	}
+	return any;
+}
+
 void
 belief_times_read(const struct belief_sentence *s, const struct belief_predicate *p, size_t start, size_t end, struct mem_claim *c)
 {
@@ -195,14 +235,14 @@ belief_times_read(const struct belief_sentence *s, const struct belief_predicate
 		return;
 	struct belief_range clauses = belief_clauses_around(s, start, end);
 	bool future = belief_has_effect_within(s, clauses, BELIEF_FUTURE);
+	size_t verbs_end = p != NULL && p->due ? find_end_of_verbs(s, clauses.end) : clauses.end;
+	struct belief_range verbs = { clauses.end, verbs_end };
 	/* "Last Friday, I …": a clause of a few words in front is of this one. */
 	if (clauses.start <= LEADING_WORDS)
 		clauses.start = 0;
-	for (; i < s->ndates && place_date(s, &s->dates[i], &from, &to); i++) {
-		size_t t = belief_token_at(s, from);
-		if (t >= clauses.start && t < clauses.end && !is_recurring(s, t) && !may_be_person(s, &s->dates[i], t, to))
-			apply_date(s, p, &s->dates[i], t, future, c);
-	}
+	/* What is done with another by one day is due that day, too. */
+	if (!apply_dates(s, p, clauses, future, c))
+		apply_dates(s, p, verbs, future, c);
 	if (c->valid_to != MEM_TIME_NONE && c->valid_from != MEM_TIME_NONE && c->valid_to <= c->valid_from)
 		c->valid_to = MEM_TIME_NONE;
 }

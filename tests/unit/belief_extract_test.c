@@ -176,6 +176,12 @@ static const struct dated_sentence dated_sentences[] = {
 	{ "I have worked at Acme since early 2024.", "2024-01-01", "", "" },
 	{ "I promise to send the report by Monday.", "", "", "2025-03-17" },
 	{ "I promise to send the report by 2025-04-01.", "", "", "2025-04-01" },
+	{ "I'll write the minutes and share them with everybody before Wednesday noon.", "", "", "2025-03-19" },
+	{ "I'll write the minutes by Monday and share them by Tuesday.", "", "", "2025-03-17" },
+	{ "I'll write the minutes and Lena starts on Tuesday.", "", "", "" },
+	{ "I'll write the minutes and she will read them by Tuesday.", "", "", "" },
+	{ "You said you'd send the slides by Tuesday.", "", "", "2025-03-18" },
+	{ "Greta will share the budget by Tuesday.", "", "", "2025-03-18" },
 };
 
 static const char *
@@ -198,8 +204,8 @@ test_times_of_claims(void **state)
 		struct mem_claim_list l = { .arena = &a };
 		struct mem_err err;
 		char from[MEM_TIME_LEN + 1], to[MEM_TIME_LEN + 1], due[MEM_TIME_LEN + 1];
-		const struct mem_extract_source s = { .content = mem_str(d->sentence), .speaker = MEM_STR("Nadia"), .role = MEM_ROLE_USER,
-			.captured_at = 1741946400000 };
+		const struct mem_extract_source s = { .content = mem_str(d->sentence), .speaker = MEM_STR("Nadia"), .listener = MEM_STR("Tom"),
+			.role = MEM_ROLE_USER, .captured_at = 1741946400000 };
 		assert_int_equal(mem_extract(&l, rules, &s, &err), MEM_OK);
 		assert_true(l.n > 0);
 		if (strcmp(show_day(l.v[0].valid_from, from), d->from) != 0 || strcmp(show_day(l.v[0].valid_to, to), d->to) != 0 ||
