@@ -91,17 +91,21 @@ mem_proposal_name_put(struct mem_buf *b, struct mem_str words)
 {
 	struct mem_arena a = { 0 };
 	struct mem_str folded = mem_text_folded(&a, words);
-	size_t kept = 0;
-	for (size_t at = 0, n; at < folded.n; at += n) {
+	size_t whole = 0; /* of the words that fit */
+	for (size_t at = 0, n; at < folded.n && b->len <= MEM_PROPOSAL_NAME_MAX; at += n) {
 		uint32_t c;
 		n = mem_utf8_decode(folded.p + at, folded.n - at, &c);
-		if (c != ' ' && mem_skill_name_char_valid(c))
+		if (mem_char_is_word(c))
 			mem_buf_put(b, folded.p + at, n);
-		else if (b->len > 0 && b->data[b->len - 1] != '-')
+		else if (c != '\'' && b->len > 0 && b->data[b->len - 1] != '-') { /* "don't" is one word */
+			whole = b->len <= MEM_PROPOSAL_NAME_MAX ? b->len : whole;
 			mem_buf_putc(b, '-');
-		kept = b->len > 0 && b->data[b->len - 1] != '-' && b->len <= MEM_PROPOSAL_NAME_MAX ? b->len : kept;
+		}
 	}
-	b->len = kept;
+	if (b->len > MEM_PROPOSAL_NAME_MAX)
+		b->len = whole > 0 ? whole : mem_utf8_cut(mem_buf_span(b), MEM_PROPOSAL_NAME_MAX);
+	else if (b->len > 0 && b->data[b->len - 1] == '-')
+		b->len--;
 	mem_arena_release(&a);
 }
 

@@ -52,7 +52,8 @@ struct mem_proposal_new {
 /* What a line of standard input proposes.  MEM_REFUSED: it has no topic, a field of another type, a name that no skill can have, or a
  * dependency that mem-records(5) does not know; err->offset is its place.  Strings are in the arena. */
 enum mem_status mem_proposal_read(struct mem_proposal_new *out, struct mem_arena *a, const struct mem_rec *rec, struct mem_err *err) MEM_CHECKED;
-/* Writes a skill's name into the empty buffer: the words in lower case, with hyphens, MEM_PROPOSAL_NAME_MAX bytes at most. */
+/* Writes a skill's name into the empty buffer: of the words their letters and digits in lower case, between two words one hyphen; as many
+ * words as make MEM_PROPOSAL_NAME_MAX bytes, of a longer first word its beginning.  Empty: there is no word. */
 void mem_proposal_name_put(struct mem_buf *b, struct mem_str words);
 /* Appends the draft as a record, not cleaned yet. */
 void mem_proposal_put(struct mem_buf *out, const struct mem_proposal_new *what);

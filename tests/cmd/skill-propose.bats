@@ -24,6 +24,20 @@ proposal() { mem-get "$1" | jq -c "$2"; }
 	[ -z "$(mem-list --kind skill)" ]
 }
 
+@test "a name made of a topic has letters, digits and single hyphens, and ends at a word" {
+	named() { proposal "$(skill-propose "$1" | jq -r .id)" .name; }
+	[ "$(named 'Tune carburettors, clean jets, set idle (twin) / cold start: all of it')" = \
+		'"tune-carburettors-clean-jets-set-idle-twin-cold-start-all-of-it"' ]
+	[ "$(named 'Tune carburettors, clean jets, set idle (twin) / cold start: all of that')" = \
+		'"tune-carburettors-clean-jets-set-idle-twin-cold-start-all-of"' ]
+	[ "$(named "Don't  panic_now! --")" = '"dont-panic-now"' ]
+	[ "$(named 'Çay demle 茶 {v2}')" = '"cay-demle-茶-v2"' ]
+	# Of one long word as much as fits.
+	[ "$(named "$(printf 'x%.0s' {1..70})")" = "\"$(printf 'x%.0s' {1..64})\"" ]
+	run -1 --separate-stderr skill-propose '?!'
+	[ "$(jq -r .reason <<<"$output")" = bad_value ]
+}
+
 @test "what is known by its words is in the draft, each source once" {
 	mem-learn -q add best_practice "warm the tea pot before the tea"
 	mem-capture -q --lines --no-embed <<<'the tea of the harbour shop is best'
