@@ -34,7 +34,7 @@ struct mem_skill_use {
 };
 /*
  * Queues it; texts are copied.  Reasons of a refusal: not_found (the skill, or its release), ambiguous, namespace_denied; too_long,
- * residue, empty, bad_utf8 of a text.  The receipt has `release`, `uses`, `effectiveness` (null: not known) and `trend` besides.
+ * residue, empty, bad_utf8 of a text.  The receipt has `release`, `uses`, `effectiveness` (that of the release from now on; null: not known) and `trend` besides.
  */
 enum mem_status mem_skill_use_record(struct mem_write_run *r, const struct mem_skill_use *use, struct mem_err *err) MEM_CHECKED;
 /* The same of a record {"skill", "outcome", "latency_ms"?, "text"?, "session_id"?, "release"?}; other members are not looked at.  Refused

@@ -70,17 +70,19 @@ count_use(struct mem_txn *t, struct mem_writer *w, const struct use_request *q, 
 	mem_skill_uses_fields(&u, a, set);
 	if (!mem_json_num(mem_json_member(served->node, "confidence"), &confidence))
 		confidence = MEM_SKILL_UNKNOWN;
-	bool known = mem_skill_effectiveness(&u, confidence, learnings, &effectiveness);
+	/* Of fewer outcomes none comes, but a repair may have set one, which stays. */
+	bool counted = mem_skill_effectiveness(&u, confidence, learnings, &effectiveness);
+	bool known = counted || mem_skill_base_read(served->node, &effectiveness);
 	size_t woken = mem_skill_wake_fields(served->node, a, set + n);
-	if (known && woken > 0)
+	if (counted && woken > 0)
 		set[n].value = mem_clean_num(a, effectiveness);
-	else if (known)
+	else if (counted)
 		set[n++] = (struct mem_clean_field){ "effectiveness", mem_clean_num(a, effectiveness) };
 	n += woken;
 	mem_clean_object_put(&detail, "outcome", mem_clean_word(a, mem_str(mem_skill_outcomes[q->outcome])));
 	const struct mem_write_edit edit = { .set = set, .n = n, .mark = true, .op = "changed",
 		.audit = { "skill_used", NULL, mem_clean_object_end(&detail, a) } };
-	r->more = make_use_members(a, served, &u, known, known ? effectiveness : 0, mem_txn_now(t));
+	r->more = make_use_members(a, served, &u, known, effectiveness, mem_txn_now(t));
 	return mem_write_change_at(t, w, served->ord, &edit, NULL, err);
 }
 

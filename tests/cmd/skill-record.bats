@@ -160,3 +160,13 @@ END
 	run -1 skill-record --release 7.0.0 deploy success
 	[ "$(field reason)" = not_found ]
 }
+
+@test "an effectiveness that a repair has set stays until the fifth outcome, and receipts have it" {
+	jq -nc --arg id "$(id 9)" '{id:$id,kind:"skill",ns:"global",created_at:"2026-08-01T00:00:00.000Z",version:1,status:"active",
+		ref:"skill/rest",name:"rest",effectiveness:0.4}' | mem-import -q
+	[ "$(skill-record rest success | jq .effectiveness)" = 0.4 ]
+	[ "$(mem-get "$(id 9)" | jq .effectiveness)" = 0.4 ]
+	for _ in 1 2 3; do skill-record -q rest success; done
+	[ "$(skill-record rest success | jq .effectiveness)" = "$(mem-get "$(id 9)" | jq .effectiveness)" ]
+	[ "$(mem-get "$(id 9)" | jq .effectiveness)" = 0.75 ]
+}
