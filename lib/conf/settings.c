@@ -301,6 +301,9 @@ check_settings(const struct mem_yaml *map, const char *prefix, const char *file,
 		if (s == NULL)
 			st = mem_err_set(err, MEM_FAIL, "%s:%u: no such setting: %s (see mem-config(5))",
 			    file, m->line, name.data);
+		else if (memchr(m->key.p, '.', m->key.n) != NULL)
+			st = mem_err_set(err, MEM_FAIL, "%s:%u: a key with a dot: write %s as a key inside a map, as mem-config(5) has it",
+			    file, m->line, name.data);
 		else if (!is_valid_setting(s, m))
 			st = mem_err_set(err, MEM_FAIL, "%s:%u: %s must be %s", file, m->line, name.data, describe_setting_type(s, range));
 		else if (s->type == SCHEDULES || s->type == WEIGHTS)

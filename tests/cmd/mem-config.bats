@@ -43,6 +43,14 @@ refused() {
 	[[ $stderr = *"$2" ]]
 }
 
+@test "a key with a dot is no setting: it is refused, not passed over" {
+	stores=0
+	refused 'skills.paths: [/x]' 'a key with a dot: write skills.paths as a key inside a map, as mem-config(5) has it'
+	refused 'capture.trust: 0.7' 'write capture.trust as a key inside a map, as mem-config(5) has it'
+	refused 'search: {ranker.words: x}' 'write search.ranker.words as a key inside a map, as mem-config(5) has it'
+	refused 'skills.path: [/x]' 'no such setting: skills.path (see mem-config(5))'
+}
+
 @test "off is refused where a guard would be off, and taken where it has a meaning" {
 	stores=0
 	for name in forget.age hebb.window embed.timeout store.wait; do
