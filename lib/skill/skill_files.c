@@ -123,7 +123,8 @@ judge_link(struct skill_walk *w, const char *name)
 	char *whole = realpath(path.p, NULL);
 	bool there = whole != NULL && stat(whole, &about) == 0;
 	bool folder = there && S_ISDIR(about.st_mode);
-	if ((folder || is_markdown_name(name)) && !(there && mem_skill_path_below(mem_str(whole), w->root)))
+	bool inside = there && (mem_str_is(w->root, whole) || mem_skill_path_below(mem_str(whole), w->root));
+	if ((folder || is_markdown_name(name)) && !inside)
 		add_skill_file(w->out, path, (struct mem_skill_file){ .refused = there ? "outside" : "unreadable" });
 	free(whole);
 	leave_path(w, at);

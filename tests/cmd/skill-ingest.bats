@@ -396,3 +396,12 @@ correlations: [{name: kettle}]' 'See [[cup]], [b](../breakfast/SKILL.md) and [a 
 	run -1 skill-version --format text --file v/slash/SKILL.md good
 	[[ $output = *"v/slash/SKILL.md:3: front matter: name: "* ]]
 }
+
+@test "a link to the folder itself leads nowhere outside, and is passed over" {
+	mkdir -p v/tea
+	printf -- '---\nname: tea\n---\nBrew.\n' >v/tea/SKILL.md
+	ln -s . v/loop
+	ln -s .. v/up
+	run -1 --separate-stderr skill-ingest --no-embed v
+	[ "$(jq -r '[.verdict, .reason // "-", (.path | sub(".*/v/"; ""))] | join(" ")' <<<"$output" | sort)" = $'new - tea/SKILL.md\nrejected outside up' ]
+}
