@@ -21,17 +21,21 @@ add_conflict_number(struct mem_grid *g, double v)
 	mem_buf_release(&b);
 }
 
-/* The skills: the loser, then the winner. */
+/* The skills: the loser, then the winner; of a skill that is not there its name and that it is missing. */
 static inline void
 add_conflict_names(struct mem_grid *g, struct mem_str line)
 {
 	struct mem_arena a = { 0 };
 	struct mem_buf names = { 0 };
-	for (struct mem_json_iter it = mem_json_each(mem_json_member(mem_json_object(line), "names")); mem_json_next(&it);) {
+	struct mem_json conflict = mem_json_object(line);
+	struct mem_str missing = mem_json_text(&a, mem_json_member(conflict, "missing"));
+	for (struct mem_json_iter it = mem_json_each(mem_json_member(conflict, "names")); mem_json_next(&it);) {
 		struct mem_str name = mem_json_text(&a, it.value);
 		mem_buf_puts(&names, names.len > 0 ? ", " : "");
 		mem_buf_str(&names, name.p != NULL ? name : MEM_STR("-"));
 	}
+	if (missing.n > 0)
+		mem_buf_printf(&names, "%s%.*s (missing)", names.len > 0 ? ", " : "", (int)missing.n, missing.p);
 	mem_grid_cell(g, mem_buf_span(&names));
 	mem_buf_release(&names);
 	mem_arena_release(&a);

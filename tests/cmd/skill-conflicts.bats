@@ -49,6 +49,12 @@ old='{"created_at":"2026-10-01T09:00:00.000Z"}'
 	[ "$(skill-conflicts --known | jq -r 'select(.winner == null) | .missing')" = boil-water ]
 }
 
+@test "the table says which skill is missing" {
+	skill 1 brew-tea '{"relations":[{"edge":"requires","name":"boil-water"}],"missing":["boil-water"]}'
+	run -0 --separate-stderr skill-conflicts --format text
+	[[ "${lines[1]}" = *'brew-tea, boil-water (missing)' ]]
+}
+
 @test "a circle names its weakest edge, and a long one is none" {
 	for i in 1 2 3; do skill $i "step-$i-$i$i$i"; done
 	edge requires 1 2
