@@ -32,6 +32,7 @@ enum mem_status mem_yaml_parse(struct mem_yaml **out, struct mem_arena *arena,
 /* The same, with anchors and aliases: of what an alias stands for it gives a copy.  All copies together have at most MEM_YAML_COPIES nodes, so
  * that no text grows beyond all bounds; an alias within what it stands for is refused. */
 #define MEM_YAML_COPIES 10000
+#define MEM_YAML_NO_ANCHOR "an alias without an anchor before it" /* the end of that message */
 enum mem_status mem_yaml_parse_aliased(struct mem_yaml **out, struct mem_arena *arena,
     struct mem_str text, const char *name, struct mem_err *err) MEM_CHECKED;
 enum mem_status mem_yaml_load(struct mem_yaml **out, struct mem_arena *arena,

@@ -143,7 +143,7 @@ read_yaml_alias(struct document_reader *r, struct mem_yaml **out, unsigned depth
 		*out = copy;
 		return MEM_OK;
 	}
-	return refuse_document(r, at, "an alias without an anchor before it");
+	return refuse_document(r, at, MEM_YAML_NO_ANCHOR);
 }
 
 /* ---- nodes ------------------------------------------------------------- */

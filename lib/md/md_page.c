@@ -95,6 +95,7 @@ struct front_reading {
 	struct mem_yaml *map, **tail;
 	mem_md_fault_fn *fault;
 	void *ctx;
+	const char *whole;      /* why all of it together cannot be read, from a blank on; NULL: it is no map */
 };
 
 static void
@@ -198,6 +199,9 @@ take_front_block(struct front_reading *r, struct mem_str block, unsigned number)
 	if (key > 0 && is_blank_rest(next, block.p + block.n) && take_plain_value(r, line, key, number))
 		return;
 	const char *why = st != MEM_OK ? strchr(err.msg, ' ') : NULL;
+	/* Alone it has no anchors of other keys: what is wrong is what all together were refused for. */
+	if (why != NULL && strcmp(why + 1, MEM_YAML_NO_ANCHOR) == 0 && r->whole != NULL)
+		why = r->whole;
 	if (key > 0)
 		tell_front_fault(r, number, block.p, mem_arena_printf(r->arena, "%.*s: the value cannot be read:%s", (int)key, line.p,
 		    why != NULL ? why : " not YAML"));
@@ -238,12 +242,13 @@ mem_md_front(const struct mem_yaml **out, struct mem_arena *arena, const struct 
 	*out = NULL;
 	if (page->front.p == NULL)
 		return;
-	if (mem_yaml_parse_aliased(&y, arena, page->front, "front", &err) == MEM_OK && y->type == MEM_YAML_MAP) {
+	enum mem_status st = mem_yaml_parse_aliased(&y, arena, page->front, "front", &err);
+	if (st == MEM_OK && y->type == MEM_YAML_MAP) {
 		move_yaml_lines(y, 1);
 		*out = y;
 		return;
 	}
-	struct front_reading r = { .arena = arena, .page = page, .fault = fault, .ctx = ctx };
+	struct front_reading r = { .arena = arena, .page = page, .fault = fault, .ctx = ctx, .whole = st != MEM_OK ? strchr(err.msg, ' ') : NULL };
 	r.map = mem_arena_alloc(arena, sizeof *r.map);
 	*r.map = (struct mem_yaml){ .type = MEM_YAML_MAP, .line = 2, .column = 1 };
 	r.tail = &r.map->child;

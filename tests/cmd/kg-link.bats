@@ -444,6 +444,16 @@ name_pages() { mem-list --live --kind page | jq -s 'map({key: .id, value: "was-\
 	[ "$(link v | verdicts)" = 'unchanged a.md' ]
 }
 
+@test "of an alias whose anchor stands under another key the fault of the whole front matter is told" {
+	{
+		printf -- '---\na: &a [x]\nb: &b [*a,*a,*a]\n'
+		printf 'c: &c [%s*b]\nd: &d [%s*c]\ne: [%s*d]\n' "$(printf '*b,%.0s' {1..30})" "$(printf '*c,%.0s' {1..30})" "$(printf '*d,%.0s' {1..30})"
+		printf -- '---\n'
+	} >v/bomb.md
+	run -0 link v
+	[ "$(jq -r '.faults[0].message' <<<"$output")" = 'b: the value cannot be read: aliases stand for too much' ]
+}
+
 @test "anchors and aliases of front matter have the values that YAML gives them, or are told" {
 	note a.md $'---\nbase: &t [x, y]\ntags: *t\naliases: &k [Kai]\n---\n'
 	note b.md $'---\ntags: *none\naliases: &k [Kim]\ntitle: *emphasis* it is\n---\n'
