@@ -163,6 +163,7 @@ gather_new_fields(struct mem_skill_ingest *r, struct mem_clean_field *fields, co
 		if (!old->fields[i].key_escaped && mem_skill_is_release_field(old->fields[i].key) && !is_set(fields, set, key))
 			fields[n++] = (struct mem_clean_field){ key, mem_clean_absent() };
 	}
+	fields[n++] = (struct mem_clean_field){ "ab", mem_clean_absent() }; /* the comparison was with the release that was active */
 	return n;
 }
 

@@ -164,3 +164,13 @@ description: How tea is made' 'Boil the pot.'
 	run -0 mem-check
 	[ -z "$output" ]
 }
+
+@test "a comparison ends when another release becomes active, and leaves nothing behind" {
+	printf 'Boil the samovar.\n' >samovar.md
+	release -q --change experimental samovar.md
+	skill-version -q --variant 1.0.1-experimental.1 tea ab start
+	[ "$(skill-show tea | jq -c .ab.release)" = '"1.0.1-experimental.1"' ]
+	printf 'Boil the pan.\n' >pan.md
+	release -q pan.md
+	[ "$(skill-show tea | jq -c .ab)" = null ]
+}
