@@ -54,9 +54,9 @@ print_review_lines(struct mem_store *s, struct mem_str lines, struct mem_grid *g
 
 /* A receipt has a word; a person at a terminal is told more. */
 static inline bool
-emit_receipts(void *quiet, struct mem_str lines)
+emit_receipts(void *receipts, struct mem_str lines)
 {
-	bool taken = mem_out_receipts(quiet, lines);
+	bool taken = mem_receipts_print(receipts, lines);
 	struct mem_buf words = { 0 };
 	for (; lines.n > 0; mem_buf_reset(&words))
 		if (mem_review_explain(&words, cut_first_line(&lines)))

@@ -18,6 +18,7 @@ static struct mem_store *store;
 static struct mem_review_run *run;
 static enum mem_status worst;
 static struct mem_err err;
+static struct mem_receipts receipts;
 
 static void
 list_reviews(void)
@@ -86,9 +87,10 @@ commit_before_wait(void)
 static void
 write_reviews(const struct mem_store_options *ask, int argc, char **argv, take_id_fn *write)
 {
+	receipts = (struct mem_receipts){ .quiet = c.quiet, .format = c.format };
 	mem_link_curl_and_blas();
 	mem_interrupt_catch();
-	enum mem_status st = mem_review_run_open(&run, ask, &deciding, emit_receipts, &c.quiet, &err);
+	enum mem_status st = mem_review_run_open(&run, ask, &deciding, emit_receipts, &receipts, &err);
 	if (st == MEM_OK && argc == 0)
 		st = mem_review_run_add(run, NULL, &err);
 	if (st == MEM_OK)

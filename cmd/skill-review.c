@@ -68,8 +68,9 @@ static void
 take_proposals(const struct mem_store_options *ask, int argc, char **argv)
 {
 	const struct mem_write_options writing = { .via = "skill-review", .audit_refusals = true, .dry_run = deciding.dry_run };
+	receipts = (struct mem_receipts){ .quiet = c.quiet, .format = c.format };
 	mem_interrupt_catch();
-	if (mem_write_run_open(&taking, ask, &writing, emit_receipts, &c.quiet, &err) != MEM_OK)
+	if (mem_write_run_open(&taking, ask, &writing, emit_receipts, &receipts, &err) != MEM_OK)
 		mem_die_err(&err);
 	worst = take_operand_ids(argc, argv, take_proposal, c.nul, 200, commit_taken);
 	commit_taken();
@@ -80,9 +81,9 @@ take_proposals(const struct mem_store_options *ask, int argc, char **argv)
 enum { LIST, SHOW, TAKE, APPROVE, REJECT, ASK };
 static const char *const verb_words[] = { "list", "show", "take", "approve", "reject", "ask", NULL };
 static const struct mem_verb verbs[] = {
-	{ "list", "state ns limit all format", 0, 0 }, { "show", "format 0 z", 1, -1 }, { "take", "0 z quiet wait dry-run", 1, -1 },
-	{ "approve", "note 0 z quiet wait dry-run", 1, -1 }, { "reject", "note 0 z quiet wait dry-run", 1, -1 },
-	{ "ask", "note 0 z quiet wait dry-run", 1, -1 }, { NULL, NULL, 0, 0 },
+	{ "list", "state ns limit all format", 0, 0 }, { "show", "format 0 z", 1, -1 }, { "take", "format 0 z quiet wait dry-run", 1, -1 },
+	{ "approve", "note format 0 z quiet wait dry-run", 1, -1 }, { "reject", "note format 0 z quiet wait dry-run", 1, -1 },
+	{ "ask", "note format 0 z quiet wait dry-run", 1, -1 }, { NULL, NULL, 0, 0 },
 };
 
 int
@@ -99,10 +100,10 @@ main(int argc, char **argv)
 	mem_opts(&argc, &argv, opts,
 	    "skill-review [OPTION...] [--state STATE] [--ns NS] [-n N] [--all] [--format FORMAT] list\n"
 	    "skill-review [OPTION...] [-0z] [--format FORMAT] show ID...\n"
-	    "skill-review [OPTION...] [-0qz] [--dry-run] take ID...\n"
-	    "skill-review [OPTION...] [-0qz] [--dry-run] [--note TEXT] approve ID...\n"
-	    "skill-review [OPTION...] [-0qz] [--dry-run] --note TEXT reject ID...\n"
-	    "skill-review [OPTION...] [-0qz] [--dry-run] --note TEXT ask ID...",
+	    "skill-review [OPTION...] [-0qz] [--dry-run] [--format FORMAT] take ID...\n"
+	    "skill-review [OPTION...] [-0qz] [--dry-run] [--format FORMAT] [--note TEXT] approve ID...\n"
+	    "skill-review [OPTION...] [-0qz] [--dry-run] [--format FORMAT] --note TEXT reject ID...\n"
+	    "skill-review [OPTION...] [-0qz] [--dry-run] [--format FORMAT] --note TEXT ask ID...",
 	    "decide on skills that were proposed");
 	static const enum mem_review_state decisions[] = { [APPROVE] = MEM_REVIEW_APPROVED, [REJECT] = MEM_REVIEW_REJECTED,
 		[ASK] = MEM_REVIEW_CHANGES_ASKED };

@@ -216,3 +216,14 @@ skill-review: brew-tea needs a skill that is not there: warm-pot' ]
 	skill-review -q --agent rev approve "$id"
 	[ "$(mem-list --kind proposal | jq -r --arg id "$id" 'select(.parent == $id).name' | tr '\n' ' ')" = 'l7 l6 l5 ' ]
 }
+
+@test "every verb takes --format" {
+	id=$(submitted '{"topic":"brew tea","content":"Use water."}')
+	[ "$(skill-review --agent rev --format json take "$id" | jq -r .verdict)" = changed ]
+	run -0 skill-review --agent rev --format text approve "$id"
+	[[ "$output" = 'line 1: changed '* ]]
+	id=$(submitted '{"topic":"warm the pot","content":"Use water."}')
+	[ "$(skill-review --agent rev --format json --note why ask "$id" | jq -r .verdict)" = changed ]
+	skill-propose -q --submit "$id"
+	[ "$(skill-review --agent rev --format json --note why reject "$id" | jq -r .verdict)" = changed ]
+}
