@@ -66,6 +66,14 @@ team_for() { skill-coverage --task "$@" | jq -c '[[.members[] | [.agent, .skills
 	[ "$(jq -c '[(.members | length), .wanted, .covered, (.missing | length)]' <<<"$output")" = '[5,6,5,1]' ]
 }
 
+@test "--format text is a table, and of a task the team" {
+	run -0 skill-coverage --format text
+	[[ "${lines[0]}" = 'TEAM '*'CATEGORY '*SHARE ]]
+	[ "$(skill-coverage --format json)" = "$(skill-coverage)" ]
+	run skill-coverage --format text --task 'brew tea'
+	[[ "$output" = *'wanted '* ]]
+}
+
 @test "what the caller may not read is not there; wrong use" {
 	skill 9 hide '"category":"kitchen"' | sed 's/"ns":"global"/"ns":"agent:ada"/' | mem-import -q
 	[ "$(coverage | sed -n 2p)" = '[null,"kitchen",3,0,0]' ]

@@ -174,3 +174,16 @@ description: How tea is made' 'Boil the pot.'
 	release -q pan.md
 	[ "$(skill-show tea | jq -c .ab)" = null ]
 }
+
+@test "--format text prints tables of releases and differences, and a comparison in words" {
+	printf 'Boil the samovar.\n' >samovar.md
+	release -q samovar.md
+	run -0 skill-version --format text tea history
+	[[ "${lines[0]}" = 'RELEASE '*' ACTIVE '*' EFFECTIVENESS' ]]
+	[[ "${lines[2]}" = '1.0.1 '*' true '* ]]
+	run -0 skill-version --format text tea diff
+	[[ "${lines[0]}" = 'FIELD '* ]]
+	skill-version -q --variant 1.0.0 tea ab start
+	run -0 skill-version --format text tea ab
+	[[ "$output" = *'reason '*'1.0.0 has 0'* ]]
+}
