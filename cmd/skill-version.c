@@ -4,9 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "line_table.h"
 #include "model/model.h"
-#include "nodes.h"
 #include "skill/ab.h"
 #include "release_file.h"
 #include "version_output.h"
@@ -48,25 +46,6 @@ put_diff(struct mem_buf *out, const struct mem_skill_releases *l, int argc, char
 	return MEM_OK;
 }
 
-/* As records, or for people a table; how a comparison stands is one record. */
-static void
-print_read_lines(struct mem_str lines)
-{
-	static const struct mem_column of_history[] = {
-		{ .name = "RELEASE" }, { .name = "ACTIVE" }, { .name = "STATUS" }, { .name = "USES" }, { .name = "SUCCESS", .leave_out = 1 },
-		{ .name = "FAILURE", .leave_out = 1 }, { .name = "PARTIAL", .leave_out = 1 }, { .name = "EFFECTIVENESS" }, { 0 }
-	};
-	static const struct mem_column of_diff[] = { { .name = "FIELD" }, { .name = "BEFORE", .min = 16 }, { .name = "AFTER", .min = 16 }, { 0 } };
-	static const char *const releases[] = { "release", "active", "status", "uses", "success", "failure", "partial", "effectiveness" };
-	static const char *const differences[] = { "field", "before", "after" };
-	if (!mem_text_wanted(c.format))
-		mem_out_str(lines);
-	else if (verb == AB_STATUS && lines.n > 0)
-		print_whole_node((struct mem_str){ lines.p, lines.n - 1 }, true);
-	else if (lines.n > 0)
-		print_line_table(lines, verb == HISTORY ? of_history : of_diff, verb == HISTORY ? releases : differences);
-}
-
 /* All is made in a snapshot that ends before anything is printed. */
 static enum mem_status
 print_releases(const struct mem_store_options *ask, int argc, char **argv)
@@ -96,7 +75,7 @@ print_releases(const struct mem_store_options *ask, int argc, char **argv)
 		mem_warn("%s", err.msg);
 	else if (st != MEM_OK)
 		mem_die_err(&err);
-	print_read_lines(mem_buf_span(&out));
+	print_read_lines(mem_buf_span(&out), mem_text_wanted(c.format), verb == HISTORY ? READ_HISTORY : verb == DIFF ? READ_DIFF : READ_COMPARISON);
 	mem_buf_release(&out);
 	mem_arena_release(&a);
 	return st;

@@ -4,6 +4,8 @@
 #define MEM_CMD_VERSION_OUTPUT_H
 
 #include "cli/cli.h"
+#include "line_table.h"
+#include "nodes.h"
 #include "record/record.h"
 #include "skill/version.h"
 
@@ -110,6 +112,26 @@ put_comparison(struct mem_buf *out, const struct mem_skill_comparison *c, struct
 	mem_json_put_raw(out, "variant", mem_buf_span(&side));
 	mem_buf_puts(out, "}\n");
 	mem_buf_release(&side);
+}
+
+/* As records, or for people a table; how a comparison stands is one record. */
+enum read_lines { READ_HISTORY, READ_DIFF, READ_COMPARISON };
+static inline void
+print_read_lines(struct mem_str lines, bool text, enum read_lines what)
+{
+	static const struct mem_column of_history[] = {
+		{ .name = "RELEASE" }, { .name = "ACTIVE" }, { .name = "STATUS" }, { .name = "USES" }, { .name = "SUCCESS", .leave_out = 1 },
+		{ .name = "FAILURE", .leave_out = 1 }, { .name = "PARTIAL", .leave_out = 1 }, { .name = "EFFECTIVENESS" }, { 0 }
+	};
+	static const struct mem_column of_diff[] = { { .name = "FIELD" }, { .name = "BEFORE", .min = 16 }, { .name = "AFTER", .min = 16 }, { 0 } };
+	static const char *const releases[] = { "release", "active", "status", "uses", "success", "failure", "partial", "effectiveness" };
+	static const char *const differences[] = { "field", "before", "after" };
+	if (!text)
+		mem_out_str(lines);
+	else if (what == READ_COMPARISON && lines.n > 0)
+		print_whole_node((struct mem_str){ lines.p, lines.n - 1 }, true);
+	else if (lines.n > 0)
+		print_line_table(lines, what == READ_HISTORY ? of_history : of_diff, what == READ_HISTORY ? releases : differences);
 }
 
 #endif
