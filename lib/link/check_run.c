@@ -4,6 +4,7 @@
 #include "link/targets.h"
 
 #include <stdlib.h>
+#include <strings.h>
 
 #include "base/order.h"
 
@@ -85,6 +86,38 @@ keep_link(struct mem_link_check *c, struct checked_page *page, const struct mem_
 		.block = mem_arena_str(a, l->block), .written = mem_arena_str(a, written), .place = l->place, .relative = l->relative };
 }
 
+/* HTML gives every page a place "top" (HTML Standard, 7.4.6.4, Scrolling to a fragment). */
+static bool
+means_page_top(struct mem_str heading)
+{
+	return heading.n == 3 && strncasecmp(heading.p, "top", 3) == 0;
+}
+
+static int
+compare_checked_places(const void *a, const void *b)
+{
+	const struct mem_md_place *x = &((const struct checked_link *)a)->place, *y = &((const struct checked_link *)b)->place;
+	return x->line != y->line ? (x->line > y->line) - (x->line < y->line) : (x->column > y->column) - (x->column < y->column);
+}
+
+static void
+keep_links(struct mem_link_check *c, struct checked_page *page, const struct mem_md_whole *read, struct mem_str text)
+{
+	const struct mem_md_fields *fields = &read->fields;
+	const struct mem_md_links *links = &read->links;
+	page->links = mem_arena_alloc(&c->arena, (links->nlinks + links->nplaces + fields->nproperties + 1) * sizeof(*page->links));
+	for (size_t i = 0; i < fields->nproperties; i++)
+		keep_link(c, page, &fields->properties[i], text);
+	for (size_t i = 0; i < links->nlinks; i++)
+		keep_link(c, page, &links->links[i], text);
+	size_t before = page->nlinks;
+	for (size_t i = 0; i < links->nplaces; i++)
+		if (!means_page_top(links->places[i].heading))
+			keep_link(c, page, &links->places[i], text);
+	if (page->nlinks > before)
+		mem_sort(page->links, page->nlinks, sizeof(*page->links), compare_checked_places);
+}
+
 enum mem_status
 mem_link_check_page(struct mem_link_check *c, struct mem_str path, struct mem_str bytes, struct mem_err *err)
 {
@@ -100,13 +133,8 @@ mem_link_check_page(struct mem_link_check *c, struct mem_str path, struct mem_st
 	enum mem_status st = mem_md_whole_read(&read, &c->scratch, &text, NULL, NULL, err);
 	if (st != MEM_OK)
 		return st;
-	const struct mem_md_fields *fields = &read.fields;
-	struct checked_page *page = add_checked_page(c, path, fields);
-	page->links = mem_arena_alloc(&c->arena, (read.links.nlinks + fields->nproperties + 1) * sizeof(*page->links));
-	for (size_t i = 0; i < fields->nproperties; i++)
-		keep_link(c, page, &fields->properties[i], bytes);
-	for (size_t i = 0; i < read.links.nlinks; i++)
-		keep_link(c, page, &read.links.links[i], bytes);
+	struct checked_page *page = add_checked_page(c, path, &read.fields);
+	keep_links(c, page, &read, bytes);
 	checked_parts_read(&page->parts, &c->arena, text.body, &read);
 	return MEM_OK;
 }

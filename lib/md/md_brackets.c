@@ -90,7 +90,7 @@ md_bracket_close(struct md_span_walk *w, size_t at)
 			add_text_link(w, &l, &b, at, end);
 	} else if ((d = find_reference(w, &b, at, &end)) != NULL) {
 		l = d->link;
-		if (d->page)
+		if (d->page || d->here)
 			add_text_link(w, &l, &b, at, end);
 	} else
 		return at + 1;

@@ -95,8 +95,9 @@ add_definition(struct md_reading *r, size_t at, size_t end, struct mem_str label
 		return;
 	d.link.label = label;
 	bool path = md_target_link(r->arena, r->text, target, &d.link);
-	d.page = path && !d.link.attachment;
-	d.file = path && d.link.attachment;
+	d.here = path && d.link.target.n == 0;
+	d.page = path && !d.here && !d.link.attachment;
+	d.file = path && !d.here && d.link.attachment;
 	r->definitions = mem_grow(r->definitions, &r->definitions_cap, r->ndefinitions + 1, sizeof d);
 	r->definitions[r->ndefinitions++] = d;
 }

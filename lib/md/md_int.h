@@ -23,6 +23,7 @@ struct md_definition {
 	struct mem_str label;   /* ARENA */
 	struct mem_md_link link;
 	bool page, file;        /* the path of one */
+	bool here;              /* a place of the page itself */
 };
 /* A heading that no container holds. */
 struct md_heading {
@@ -48,6 +49,8 @@ struct md_reading {
 	size_t nlinks, links_cap;
 	struct mem_md_link *files;
 	size_t nfiles, files_cap;
+	struct mem_md_link *places;
+	size_t nplaces, places_cap;
 	struct mem_md_tag *tags;
 	size_t ntags, tags_cap;
 	struct mem_md_range *ranges;
@@ -177,8 +180,8 @@ struct md_target {
 size_t md_target_scan(struct mem_str s, size_t at, struct md_target *out);
 /* A title at `at`; 0: none. */
 size_t md_title_scan(struct mem_str s, size_t at);
-/* Fills in target, heading, block, relative, angled, and for another file than a page attachment, from a destination in `text`.  False:
- * it is no path. */
+/* Fills in target, heading, block, relative, angled, and for another file than a page attachment, from a destination in `text`; of
+ * "#heading" the target is empty.  False: it is no path. */
 bool md_target_link(struct mem_arena *arena, struct mem_str text, const struct md_target *t, struct mem_md_link *out);
 
 /* ---- definitions: md_definitions.c ------------------------------------------ */

@@ -16,6 +16,7 @@ md_reading_release(struct md_reading *r)
 	free(r->blocks);
 	free(r->links);
 	free(r->files);
+	free(r->places);
 	free(r->tags);
 	free(r->ranges);
 	free(r->headings);
@@ -145,6 +146,9 @@ md_links_take(struct mem_md_links *out, struct md_reading *r)
 	};
 	copy_definitions(out, r);
 	copy_files(out, r);
+	md_links_place(r->text, r->places, r->nplaces);
+	out->places = copy_list(r->arena, r->places, r->nplaces, sizeof *r->places);
+	out->nplaces = r->nplaces;
 }
 
 enum mem_status

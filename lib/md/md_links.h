@@ -75,6 +75,9 @@ struct mem_md_links {
 	/* Links and definitions of these two forms to paths of other files, which move with the page: `attachment`, no definition twice. */
 	struct mem_md_link *files; /* ARENA: in the order of their starts */
 	size_t nfiles;
+	/* Links of these two forms to a place of the page itself, "#heading"; the target is empty. */
+	struct mem_md_link *places; /* ARENA: in the order of their starts */
+	size_t nplaces;
 	size_t not_counted;     /* occurrences of [[…]] in code, comments (also of HTML) and maths */
 };
 /* Of the body; links in front matter are in the fields.  MEM_FAIL: over 4 GiB. */

@@ -28,6 +28,11 @@ void
 md_link_add(struct md_span_walk *w, const struct mem_md_link *l)
 {
 	struct md_reading *r = w->r;
+	if (l->relative && l->target.n == 0) {
+		r->places = mem_grow(r->places, &r->places_cap, r->nplaces + 1, sizeof *r->places);
+		r->places[r->nplaces++] = *l;
+		return;
+	}
 	if (l->relative && l->attachment) {
 		r->files = mem_grow(r->files, &r->files_cap, r->nfiles + 1, sizeof *r->files);
 		r->files[r->nfiles++] = *l;

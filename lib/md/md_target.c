@@ -159,12 +159,13 @@ md_target_link(struct mem_arena *arena, struct mem_str text, const struct md_tar
 	struct mem_str raw = { text.p + t->start, t->end - t->start };
 	const char *hash = find_fragment(raw);
 	struct mem_str path = { raw.p, hash != NULL ? (size_t)(hash - raw.p) : raw.n };
-	if (path.n == 0 || has_scheme(path) || (path.n > 1 && path.p[0] == '/' && path.p[1] == '/'))
+	bool here = path.n == 0 && raw.n > 1;
+	if ((path.n == 0 && !here) || has_scheme(path) || (path.n > 1 && path.p[0] == '/' && path.p[1] == '/'))
 		return false;
 	out->target = decode_target(arena, path);
-	if (is_target_space(out->target.p[0]))
+	if (!here && is_target_space(out->target.p[0]))
 		return false;
-	out->attachment = !md_names_page(out->target);
+	out->attachment = !here && !md_names_page(out->target);
 	out->target_start = t->start;
 	out->target_end = t->start + path.n;
 	out->angled = t->angled;

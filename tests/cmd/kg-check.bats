@@ -52,6 +52,18 @@ setup() {
 	[[ $output = *"'typo' is none of broken,"* ]]
 }
 
+@test "links to a heading or block of the same page are looked at in every form" {
+	page a.md '# Start\n\n[y](#nope) [[#nope]] [y](#start) [y][r] [s] [y](#Top) [y](#) [y](#^no) ![y](#%6eope)\n\n[r]: #gone\n[s]: <#start>\n'
+	run -1 kg-check --only broken,ambiguous,heading,block
+	diff - <(echo "$output") <<-'END'
+		a.md:3:1: heading: [y](#nope): a.md has no heading 'nope'
+		a.md:3:12: heading: [[#nope]]: a.md has no heading 'nope'
+		a.md:3:34: heading: [y][r]: a.md has no heading 'gone'
+		a.md:3:62: block: [y](#^no): a.md has no block '^no'
+		a.md:3:72: heading: ![y](#%6eope): a.md has no heading 'nope'
+	END
+}
+
 @test "paths are shown as they are reached, and links resolved among all pages" {
 	page sub/a.md '[[b]] [[none]]\n'
 	page b.md '[[a]]\n'
