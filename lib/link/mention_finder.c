@@ -7,6 +7,7 @@
 #include "text/names.h"
 #include "text/passages.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -123,6 +124,18 @@ place_mentions(struct mem_mention_finder *m, struct mem_str text)
 	}
 }
 
+/* Has the range no letter or digit but those of text[start, end)? */
+static bool
+fills_range(struct mem_str text, const struct mem_md_range *range, size_t start, size_t end)
+{
+	for (size_t i = range->start; i < range->end; i++) {
+		unsigned char c = (unsigned char)text.p[i];
+		if ((i < start || i >= end) && (c >= 0x80 || isalnum(c)))
+			return false;
+	}
+	return true;
+}
+
 static void
 find_in_range(struct mem_mention_finder *m, const struct mem_id *self, struct mem_str text, const struct mem_md_range *range)
 {
@@ -133,7 +146,7 @@ find_in_range(struct mem_mention_finder *m, const struct mem_id *self, struct me
 		if ((m->drop_shared && owner->shared) || mem_id_cmp(&m->pages[owner->page].id, self) == 0)
 			continue;
 		size_t start = range->start + hits[i].start, end = range->start + hits[i].end;
-		if (!mention_stands_alone(text, start, end))
+		if (!mention_stands_alone(text, start, end) || (range->title && fills_range(text, range, start, end)))
 			continue;
 		m->found = mem_grow(m->found, &m->found_cap, m->nfound + 1, sizeof *m->found);
 		m->found[m->nfound++] = (struct mem_mention){ .page = owner->page, .start = start, .end = end, .in_table = range->in_table };

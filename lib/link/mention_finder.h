@@ -30,7 +30,7 @@ struct mem_mention {
 	struct mem_md_place place;
 	bool in_table;
 };
-/* Those in the text of a page, in order, of other pages than itself.  *out BORROWS until the next call. */
+/* Those in the text of a page, in order, of other pages than itself; its own title, that is so called, is none.  *out BORROWS until the next call. */
 enum mem_status mem_mention_finder_find(struct mem_mention_finder *m, const struct mem_id *self, struct mem_str text, const struct mem_mention **out,
     size_t *n, struct mem_err *err) MEM_CHECKED;
 /* The sentence around it, of its line, at most 300 bytes.  BORROWS from the text. */

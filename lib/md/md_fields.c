@@ -155,9 +155,8 @@ show_links(struct mem_arena *arena, struct mem_str s)
 	return out;
 }
 
-/* The first of level 1; NULL: there is none with a text. */
-static const struct md_heading *
-find_title_heading(const struct md_reading *r)
+const struct md_heading *
+md_title_heading(const struct md_reading *r)
 {
 	for (size_t i = 0; i < r->nheadings; i++)
 		if (r->headings[i].level == 1 && r->headings[i].title_end > r->headings[i].start)
@@ -171,7 +170,7 @@ md_fields_title(struct mem_md_fields *out, const struct md_reading *r, struct me
 	struct mem_buf doc = { 0 };
 	struct mem_str title = { 0 };
 	enum mem_status st = MEM_OK;
-	const struct md_heading *h = out->title.n == 0 ? find_title_heading(r) : NULL;
+	const struct md_heading *h = out->title.n == 0 ? md_title_heading(r) : NULL;
 	if (h != NULL) {
 		md_title_put(&doc, (struct mem_str){ r->text.p + h->start, h->title_end - h->start });
 		st = md_titles_read(&title, 1, r->arena, &doc, err);

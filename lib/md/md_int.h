@@ -67,6 +67,7 @@ void md_reading_release(struct md_reading *r);
 size_t md_body_start(const struct mem_md_page *page);
 /* What a reading says, each once: links last, which reads the spans; sections of text[from, …), where the body begins. */
 void md_fields_front(struct mem_md_fields *out, struct mem_arena *arena, const struct mem_md_page *page, mem_md_fault_fn *fault, void *ctx);
+const struct md_heading *md_title_heading(const struct md_reading *r); /* the first of level 1; NULL: there is none with a text */
 enum mem_status md_fields_title(struct mem_md_fields *out, const struct md_reading *r, struct mem_err *err) MEM_CHECKED; /* where there is none yet */
 enum mem_status md_sections_take(struct mem_md_section **out, size_t *n, const struct md_reading *r, size_t from,
     struct mem_err *err) MEM_CHECKED;

@@ -181,6 +181,14 @@ mem_md_whole_read(struct mem_md_whole *out, struct mem_arena *arena, const struc
 	return st;
 }
 
+static void
+mark_title_ranges(struct md_reading *r)
+{
+	const struct md_heading *h = md_title_heading(r);
+	for (size_t i = 0; h != NULL && i < r->nranges && r->ranges[i].start < h->end; i++)
+		r->ranges[i].title = r->ranges[i].start >= h->start;
+}
+
 enum mem_status
 mem_md_prose(struct mem_md_range **out, size_t *n, struct mem_arena *arena, const struct mem_md_page *page, struct mem_err *err)
 {
@@ -191,6 +199,7 @@ mem_md_prose(struct mem_md_range **out, size_t *n, struct mem_arena *arena, cons
 	if (st == MEM_OK) {
 		r.wants_prose = true;
 		md_spans_read(&r);
+		mark_title_ranges(&r);
 		*out = copy_list(arena, r.ranges, r.nranges, sizeof *r.ranges);
 		*n = r.nranges;
 	}

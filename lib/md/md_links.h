@@ -118,6 +118,7 @@ enum mem_status mem_md_whole_read(struct mem_md_whole *out, struct mem_arena *ar
 struct mem_md_range {
 	size_t start, end;
 	bool in_table;
+	bool title;             /* it is of the first level-1 heading */
 };
 /* In the order of the text; *out is ARENA.  MEM_FAIL: over 4 GiB. */
 enum mem_status mem_md_prose(struct mem_md_range **out, size_t *n, struct mem_arena *arena, const struct mem_md_page *page,

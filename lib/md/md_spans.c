@@ -345,7 +345,9 @@ add_range(struct md_span_walk *w, size_t start, size_t end)
 	if (start == end)
 		return;
 	r->ranges = mem_grow(r->ranges, &r->ranges_cap, r->nranges + 1, sizeof *r->ranges);
-	r->ranges[r->nranges++] = (struct mem_md_range){ w->base + start, w->base + end, w->in_table };
+	r->ranges[r->nranges++] = (struct mem_md_range){
+		.start = w->base + start, .end = w->base + end, .in_table = w->in_table
+	};
 }
 
 /* Line by line. */

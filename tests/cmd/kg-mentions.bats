@@ -139,6 +139,17 @@ y/gamma.md:1:1:gamma' ]
 	run -1 kg-mentions --diff --vault other tea.md
 }
 
+@test "the title line of a page is no mention of another page of that title" {
+	page one/tea.md '# Tea\nCups.\n'
+	page two/tea.md '# Tea\n\nOther tea.\n\n# Tea\n'
+	page c.md 'Cups\n====\n'
+	page cups.md '# *Cups*\n\nSee.\n'
+	page d.md '# Tea and cups\n'
+	link
+	[ "$(mentions one/tea.md | sort)" = $'d.md:1:3:Tea\ntwo/tea.md:3:7:tea\ntwo/tea.md:5:3:Tea' ]
+	[ "$(mentions c.md | sort)" = $'d.md:1:11:cups\none/tea.md:2:1:Cups' ]
+}
+
 @test "what is no page is told, and unseen pages are neither named nor looked at" {
 	page tea.md '# Tea\n'
 	page a.md 'tea\n'
