@@ -117,8 +117,9 @@ enum mem_status mem_search_node_filter(struct mem_node_filter **out, struct mem_
  */
 /*
  * GRAPH: the five entities or pages nearest the question, by a similarity (vectors.h) of .5 and more, or where there are none by
- * their words, and what their edges reach in two hops.  A node's score is the similarity of the one that it is reached from (.5
- * where that was found by words) times the weights of the edges times .85 for each; of several ways the best counts.
+ * their words, or where there are none by a similarity of .25 and more, and what their edges reach in two hops.  A node's score is
+ * the similarity of the one that it is reached from (.5 where that was found by words) times the weights of the edges times .85 for
+ * each; of several ways the best counts.
  * What the filter demands holds of what is reached, not of where it is reached from.
  */
 enum mem_search_mode { MEM_MODE_AUTO, MEM_MODE_KEYWORD, MEM_MODE_VECTOR, MEM_MODE_HYBRID, MEM_MODE_GRAPH };

@@ -108,3 +108,18 @@ found() { mem-search -m graph "$@" | jq -r '"\(.name):\(.score)"' | xargs; }
 	[ "$(jq -c .match <<<"$output")" = "$(mem-search -m hybrid --kind entity -n 1 'where is the harbour' | jq -c .match)" ]
 	[ "$(mem-search -m graph --all 'where is the harbour' | jq -c 'select(.match == null)')" = '' ]
 }
+
+@test "a question that names nothing begins at the page that answers it, and one of nothing there finds nothing" {
+	need_model e5
+	mkdir v
+	printf '# kernel\n\nThe kernel manages virtual memory.\n' >v/kernel.md
+	printf '# sched\n\nA CPU scheduler decides which process runs next. [[kernel]]\n' >v/sched.md
+	printf '# bread\n\nSourdough needs flour, water, salt and a lively starter.\n' >v/bread.md
+	kg-link -q --no-embed v
+	mem-embed --pending
+	run -0 mem-search -m graph 'how does an operating system pick what is executed'
+	[ "$(jq -c '[.title, .signals.graph.hops]' <<<"$output" | head -n 1)" = '["sched",0]' ]
+	[[ $output != *bread* ]]
+	run -1 mem-search -m graph 'who won the football match in Lisbon'
+	[ -z "$output" ]
+}
