@@ -11,6 +11,13 @@ mem_number_compare(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
+int
+mem_number64_compare(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+	return (*x > *y) - (*x < *y);
+}
+
 size_t
 mem_numbers_sort_unique(uint32_t *v, size_t n)
 {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/numbers.h"
 #include "base/order.h"
 #include "graph/path_int.h"
 #include "store/edge.h"
@@ -44,13 +45,6 @@ struct path_tree {
 	size_t keys_cap;
 };
 
-static int
-compare_step_keys(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-	return (x > y) - (x < y);
-}
-
 /* Of a level the steps come by id: so by the rank of the step before, then by their numbers. */
 static void
 rank_level(struct path_tree *tree)
@@ -61,7 +55,7 @@ rank_level(struct path_tree *tree)
 		uint32_t before = tree->level > 0 ? tree->v[tree->v[tree->level + i].edge.from].rank : 0;
 		tree->keys[i] = (uint64_t)before << 32 | i;
 	}
-	mem_sort(tree->keys, n, sizeof *tree->keys, compare_step_keys);
+	mem_sort(tree->keys, n, sizeof *tree->keys, mem_number64_compare);
 	for (size_t i = 0; i < n; i++)
 		tree->v[tree->level + (uint32_t)tree->keys[i]].rank = (uint32_t)i;
 }

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/numbers.h"
 #include "base/order.h"
 
 /* ---- edges --------------------------------------------------------------- */
@@ -30,13 +31,6 @@ count_edges(struct mem_graph_stats *s, const struct mem_graph_copy *c)
 
 /* ---- degrees ------------------------------------------------------------- */
 
-static int
-compare_degrees(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-	return (x > y) - (x < y);
-}
-
 static void
 measure_degrees(struct mem_graph_stats *s, const struct mem_graph_copy *c)
 {
@@ -46,7 +40,7 @@ measure_degrees(struct mem_graph_stats *s, const struct mem_graph_copy *c)
 		s->orphans += degrees[v] == 0;
 	}
 	if (c->nnodes > 0) {
-		mem_sort(degrees, c->nnodes, sizeof *degrees, compare_degrees);
+		mem_sort(degrees, c->nnodes, sizeof *degrees, mem_number64_compare);
 		const size_t lower = (c->nnodes - 1) / 2, upper = c->nnodes / 2;
 		s->median_degree = (double)(degrees[lower] + degrees[upper]) / 2;
 		s->max_degree = degrees[c->nnodes - 1];
