@@ -50,7 +50,7 @@ main(int argc, char **argv)
 	if (past.superseded && !live && past.as_of == MEM_TIME_NONE && past.known_at == MEM_TIME_NONE)
 		mem_die(MEM_USAGE, "--include-superseded is for --live, --as-of and --known-at: else all are listed");
 	struct mem_filter f;
-	open_past(&past);
+	past.then = mem_known_facts_open();
 	const struct mem_filter_options o = { .kinds = c.kinds, .roles = roles, .ns = c.ns, .tags = tags, .statuses = statuses,
 		.types = types, .names = names, .session = session, .since = c.since, .until = c.until, .live = live, .past = &past };
 	if (mem_filter_read(&f, &o, &err) != MEM_OK)

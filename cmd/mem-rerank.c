@@ -91,7 +91,7 @@ rank_by_step(enum mem_rank_step step, const struct mem_questions *questions, int
 	struct mem_err err;
 	if (questions == NULL)
 		mem_die(MEM_USAGE, "--%s needs --query or --queries", mem_rank_step_name(step));
-	open_past(&past);
+	past.then = mem_known_facts_open();
 	read_search_filters(&filter, &filters, &c);
 	search.filter = &filter;
 	if (mem_searcher_open(&searcher, &where, &err) != MEM_OK)

@@ -50,7 +50,7 @@ static const struct mem_opt opts[] = {
 static void
 read_options(void)
 {
-	open_past(&past), read_search_filters(&filter, &named, &c);
+	past.then = mem_known_facts_open(), read_search_filters(&filter, &named, &c);
 	options.limit = c.limit >= 0 ? c.limit : options.limit;
 	options.filter = &filter, options.mode = (enum mem_search_mode)(mode + 1);
 	options.fusion = fusion >= 0 ? (enum mem_fusion)fusion : MEM_FUSE_ZSCORE;

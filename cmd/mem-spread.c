@@ -56,7 +56,7 @@ main(int argc, char **argv)
 	const struct mem_store_options ask = { .dir = c.store, .agent = c.agent, .every_namespace = c.every_namespace, .wait_ms = -1,
 		.now = mem_now_given(), .damage = mem_warn_damage };
 	struct mem_err err;
-	open_past(&past);
+	past.then = mem_known_facts_open();
 	read_search_filters(&filter, &named, &c);
 	if (mem_store_open(&o.store, &ask, &err) != MEM_OK)
 		mem_die_err(&err);

@@ -20,15 +20,6 @@
 	{ 0, "as-of", "TIME", "facts as they were true at TIME", .time = &(p).as_of }, \
 	{ 0, "known-at", "TIME", "only what was known at TIME", .time = &(p).known_at }, \
 	{ 0, "include-superseded", NULL, "also what was superseded", .flag = &(p).superseded }
-/* Before the filter is read: what was known then is worked out by one that lives as long as the process. */
-static inline void
-open_past(struct mem_filter_past *past)
-{
-	static struct mem_known_facts *known;
-	known = mem_known_facts_new();
-	past->then = mem_known_facts_reader(known);
-}
-
 #define MEM_OPT_SYNTAX(o) \
 	{ 0, "strict", NULL, "operators even in a sentence", .flag = &(o).strict }, \
 	{ 0, "plain", NULL, "no operators: the query is text", .flag = &(o).plain }

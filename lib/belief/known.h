@@ -15,12 +15,9 @@
 
 struct mem_ledger;
 
-/* For struct mem_filter_past; lives as long as the process.  One serves any number of snapshots, one after the other; rules are loaded
- * when the first fact is read, by the settings of its store. */
-struct mem_known_facts;
-struct mem_known_facts *mem_known_facts_new(void);
-/* BORROWS. */
-const struct mem_then_reader *mem_known_facts_reader(const struct mem_known_facts *k);
+/* A reader for struct mem_filter_past, which lives as long as the process.  One serves any number of snapshots, one after the other;
+ * rules are loaded when the first fact is read, by the settings of its store. */
+const struct mem_then_reader *mem_known_facts_open(void);
 
 /* The same by a ledger, which may be without a writer: ledger_judge.c.  It begins a round of its own; *out comes as a mem_then_reader
  * has it. */
