@@ -33,7 +33,7 @@ struct graph_way {
 };
 struct graph_search {
 	struct mem_question *q;
-	struct graph_seeds seeds;
+	struct graph_seeds near, seeds; /* the nearest, best first; those that it begins at */
 	struct mem_walk *walk;
 	struct graph_way *ways;    /* OWNS: by step */
 	uint32_t *best;            /* OWNS: by first step of a node, its step of the highest score */
@@ -52,10 +52,11 @@ seed_kinds(void)
 	return out;
 }
 
+/* The nearest into g->near. */
 static enum mem_status
-find_seeds_by_meaning(struct graph_search *g, double least, struct mem_err *err)
+find_near_seeds(struct graph_search *g, struct mem_err *err)
 {
-	struct mem_near_query near = { .kinds = seed_kinds(), .vector = g->q->vector, .least = least, .limit = SEEDS };
+	struct mem_near_query near = { .kinds = seed_kinds(), .vector = g->q->vector, .least = LEAST_OF_ANSWER, .limit = SEEDS };
 	struct mem_ns *ns = NULL;
 	struct mem_near *hits = NULL;
 	size_t n = 0;
@@ -66,10 +67,18 @@ find_seeds_by_meaning(struct graph_search *g, double least, struct mem_err *err)
 	if (st == MEM_OK)
 		st = mem_near_search(g->q->t, &near, &hits, &n, err);
 	for (size_t i = 0; i < n && i < SEEDS && st == MEM_OK; i++)
-		g->seeds.v[g->seeds.n++] = hits[i];
+		g->near.v[g->near.n++] = hits[i];
 	free(ns);
 	free(hits);
 	return st;
+}
+
+/* Those of at least this similarity; the nearest come first. */
+static void
+take_near_seeds(struct graph_search *g, double least)
+{
+	for (size_t i = 0; i < g->near.n && g->near.v[i].score >= least; i++)
+		g->seeds.v[g->seeds.n++] = g->near.v[i];
 }
 
 /* Of hits by words those whose names the question holds. */
@@ -290,11 +299,12 @@ enum mem_status
 query_search_graph(struct mem_question *q, struct mem_candidates *out, struct mem_str **ways, struct mem_arena *a, struct mem_err *err)
 {
 	struct graph_search g = { .q = q };
-	enum mem_status st = find_seeds_by_meaning(&g, LEAST_SIMILARITY, err);
+	enum mem_status st = find_near_seeds(&g, err);
+	take_near_seeds(&g, LEAST_SIMILARITY);
 	if (st == MEM_OK && g.seeds.n == 0)
 		st = find_seeds_by_name(&g, err);
-	if (st == MEM_OK && g.seeds.n == 0)
-		st = find_seeds_by_meaning(&g, LEAST_OF_ANSWER, err);
+	if (g.seeds.n == 0)
+		take_near_seeds(&g, LEAST_OF_ANSWER);
 	if (st == MEM_OK && g.seeds.n > 0)
 		st = walk_from_seeds(&g, err);
 	if (st == MEM_OK && g.seeds.n > 0)
