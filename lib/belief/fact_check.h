@@ -21,7 +21,9 @@ enum mem_status mem_facts_check(struct mem_txn *t, mem_breach_fn *fn, void *ctx,
 
 /* Those stand again, and are judged with what is beside them by the rules of belief (fact_mend.c); of what the caller may write to. */
 enum mem_status mem_facts_mend(struct mem_index *m, struct mem_err *err) MEM_CHECKED;
-/* Inside a write: the same of these facts, whose successors are gone.  Those that a ledger had ended, each with a triple. */
+/* Did the rules of belief end the fact, a triple?  They say what becomes of it without what ended it. */
+bool mem_fact_is_ended_by_rules(struct mem_json fact);
+/* Inside a write: the same of these facts, whose successors are gone; each of them ended by the rules. */
 struct mem_txn;
 struct mem_writer;
 enum mem_status mem_facts_stand_again(struct mem_txn *t, struct mem_writer *w, const struct mem_id *facts, size_t n,

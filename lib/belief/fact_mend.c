@@ -3,6 +3,7 @@
 #include "belief/fact_check.h"
 
 #include "belief/join_int.h"
+#include "belief/ledger_reason_int.h"
 #include "words/words.h"
 
 #include <stdlib.h>
@@ -55,6 +56,14 @@ free_and_judge(struct mem_txn *t, struct mem_writer *w, void *ctx, struct mem_re
 		st = join_judge(&j, false);
 	join_release(&j);
 	return st;
+}
+
+bool
+mem_fact_is_ended_by_rules(struct mem_json fact)
+{
+	struct mem_json reason = mem_json_member(fact, "superseded_reason");
+	return reason.type == MEM_JSON_STRING && mem_json_member(fact, "subject").type == MEM_JSON_OBJECT &&
+	    !mem_json_is(reason, LEDGER_BY_HAND) && !mem_json_is(reason, LEDGER_RESTATED);
 }
 
 enum mem_status

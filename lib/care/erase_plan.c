@@ -236,7 +236,6 @@ judge_failure(struct erase_plan *p, uint32_t ord, uint32_t depth, struct mem_err
 	return st == MEM_OK && goes ? erase_plan_take(p, ord, ERASE_DERIVED, depth, err) : st;
 }
 
-
 /*
  * Was it made of one that goes, by an edit that was undone?  Its text is mostly that one's.  And a core block's former texts
  * (belief/core_former.c) are nobody's but the block's.

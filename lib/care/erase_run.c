@@ -78,18 +78,6 @@ relink_fact(struct erase_plan *p, struct mem_writer *w, uint32_t ord, const stru
 	return st == MEM_OK ? mem_write_link_at(p->t, w, ord, to, &edge, &verdict, err) : st;
 }
 
-/* Did the rules of belief end it?  They say of a triple what becomes of it without the one that goes. */
-static bool
-is_ended_by_rules(const struct mem_node *fact)
-{
-	static const char *const others[] = { "by_hand", "restated", "erased" };
-	struct mem_json all = mem_json_object(fact->json), reason = mem_json_member(all, "superseded_reason");
-	bool by_rules = reason.type == MEM_JSON_STRING && mem_json_member(all, "subject").type == MEM_JSON_OBJECT;
-	for (size_t i = 0; i < MEM_COUNT(others); i++)
-		by_rules = by_rules && !mem_json_is(reason, others[i]);
-	return by_rules;
-}
-
 /* A fact that one that goes has ended. */
 static enum mem_status
 mend_superseded(struct erase_plan *p, struct mem_writer *w, uint32_t ord, struct mem_err *err)
@@ -99,7 +87,7 @@ mend_superseded(struct erase_plan *p, struct mem_writer *w, uint32_t ord, struct
 	enum mem_status st = mem_node_at(p->t, ord, &fact, err);
 	if (st != MEM_OK || fact.attr->kind != MEM_KIND_FACT || erase_plan_takes(p, ord))
 		return st;
-	if (is_ended_by_rules(&fact)) {
+	if (mem_fact_is_ended_by_rules(mem_json_object(fact.json))) {
 		p->freed = mem_grow(p->freed, &p->freed_cap, p->nfreed + 1, sizeof *p->freed);
 		p->freed[p->nfreed++] = fact.attr->id;
 		return MEM_OK;
