@@ -21,26 +21,26 @@
 static const char *const persons[] = {
 	"i", "i'm", "i've", "i'll", "i'd", "we", "we're", "we've", "we'll", "let's", "let", "my", "our", "sorry",
 	"ich", "wir", "lass", "lasst", "lassen", "mein*", "unser*", "je", "j'ai", "nous", "yo",
-	"he", "hemos", "vamos", "eu", "nos", "ho", "abbiamo", "ik", "we", "wij", "ben", "biz", "ja", "mam", "mamy", "я", "мы",
+	"he", "hemos", "vamos", "eu", "nos", "ho", "abbiamo", "ik", "wij", "ben", "biz", "ja", "mam", "mamy", "я", "мы",
 };
 /* Whatever else is there: a role, what is secret, what goes out, what is lost. */
 static const char *const dangers[] = {
 	"reveal*", "disclos*", "leak*", "exfiltrat*", "prompt*", "secret*", "instruction*", "password*", "credential*", "token*", "apikey*", "send", "forward*", "e-mail", "email",
 	"mail", "upload*", "transfer*", "wire", "pay", "delete*", "erase*", "wipe", "destroy", "execute*", "curl", "wget", "rm", "sudo", "pretend*",
 	"act", "roleplay*", "dan", "jailbr*", "unrestricted", "uncensored", "evil*", "hack*", "obey*", "comply", "always", "never", "approve*",
-	"persona", "unlock*", "bypass*", "override*", "system", "admin*", "confidential*", "bomb*", "weapon*", "illegal*", "http*", "https*",
-	"verrat*", "geheim*", "passwort*", "passworter*", "kennwort*", "sende*", "schick*", "losch*", "uberweis*", "gib", "vorgab*", "anweisung*",
-	"revel*", "mot", "contrasena*", "clave*", "secreto*", "envi*", "borra*", "elimina*", "senha*", "segredo*", "apag*", "segret*", "invia*", "cancella*",
-	"wachtwoord*", "geheim*", "stuur*", "verwijder*", "sifre*", "gizli*", "gonder*", "haslo*", "hasla*", "tajn*", "wyslij*", "usun*", "парол*", "секрет*",
+	"persona", "unlock*", "bypass*", "override*", "system", "admin*", "confidential*", "bomb*", "weapon*", "illegal*", "http*",
+	"verrat*", "geheim*", "passwort*", "kennwort*", "sende*", "schick*", "losch*", "uberweis*", "gib", "vorgab*", "anweisung*",
+	"revel*", "mot", "contrasena*", "clave*", "envi*", "borra*", "elimina*", "senha*", "segredo*", "apag*", "segret*", "invia*", "cancella*",
+	"wachtwoord*", "stuur*", "verwijder*", "sifre*", "gizli*", "gonder*", "haslo*", "hasla*", "tajn*", "wyslij*", "usun*", "парол*", "секрет*",
 	"отправ*", "удали*", "раскро*",
 };
 /* Something is to be said or made: an attack's usual end, but also work, if it is about some. */
 static const char *const demands[] = {
 	"say", "output*", "print*", "write", "tell", "answer*", "respond*", "reply*", "repeat*", "return*", "show*", "give", "type", "do", "speak", "echo",
 	"start", "translate*", "list", "explain*", "describe*", "summari*", "generate*", "create", "make", "talk", "sing", "play", "imagine", "instead", "follow",
-	"your", "respond", "only", "schreib*", "sag", "sage", "antwort*", "zeig*", "erzahl*", "nenn*", "druck*", "ubersetz*", "tu", "spiel*", "wiederhol*", "beginn*",
-	"ecri*", "dis", "dites", "repond*", "affich*", "montr*", "donne*", "escrib*", "di", "diga", "dime", "respond*", "muestr*", "imprim*", "escrev*", "diga",
-	"responda*", "mostr*", "scriv*", "rispond*", "stamp*", "schrijf*", "zeg*", "antwoord*", "toon*", "yaz*", "soyle*", "goster*", "napisz*", "powiedz*",
+	"your", "only", "schreib*", "sag", "sage", "antwort*", "zeig*", "erzahl*", "nenn*", "druck*", "ubersetz*", "tu", "spiel*", "wiederhol*", "beginn*",
+	"ecri*", "dis", "dites", "repond*", "affich*", "montr*", "donne*", "escrib*", "di", "diga", "dime", "muestr*", "imprim*", "escrev*",
+	"mostr*", "scriv*", "rispond*", "stamp*", "schrijf*", "zeg*", "antwoord*", "toon*", "yaz*", "soyle*", "goster*", "napisz*", "powiedz*",
 	"odpowied*", "pokaz*", "wypisz*", "напиши*", "скажи*", "ответь*", "покажи*", "выведи*",
 };
 /* What people who build something speak of. */
@@ -104,20 +104,14 @@ find_rest_end(struct mem_str s, size_t at)
 	return end;
 }
 
-/* Does the order end its sentence or its line there?  What comes then is another matter, unless a person speaks. */
-static bool
-order_ends_sentence(struct mem_str text, size_t at)
-{
-	size_t end = find_rest_end(text, at);
-	return (at < text.n && memchr(".!?;:", text.p[at], 5) != NULL) || mem_str_trim((struct mem_str){ text.p + at, end - at }).n <= 1;
-}
-
 bool
 clean_is_harmless_rest(struct mem_str text, size_t at, struct mem_buf *room)
 {
-	bool apart = order_ends_sentence(text, at);
 	size_t end = find_rest_end(text, at);
-	if (mem_str_trim((struct mem_str){ text.p + at, end - at }).n <= 1 && end < text.n && text.p[end] == '\n')
+	bool ends_line = mem_str_trim((struct mem_str){ text.p + at, end - at }).n <= 1;
+	/* What comes behind the order's own sentence is another matter, unless a person speaks. */
+	bool apart = ends_line || (at < text.n && memchr(".!?;:", text.p[at], 5) != NULL);
+	if (ends_line && end < text.n && text.p[end] == '\n')
 		end = find_rest_end(text, at = end + 1);
 	mem_buf_reset(room);
 	mem_text_fold(room, (struct mem_str){ text.p + at, end - at });
