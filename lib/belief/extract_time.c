@@ -211,13 +211,14 @@ find_end_of_verbs(const struct belief_sentence *s, size_t end)
 	return end;
 }
 
-/* Applies the dates at the tokens of `where`; false: there is none. */
+/* Applies the dates from `first` on at the tokens of `where`; false: there is none. */
 static bool
-apply_dates(const struct belief_sentence *s, const struct belief_predicate *p, struct belief_range where, bool future, struct mem_claim *c)
+apply_dates(const struct belief_sentence *s, const struct belief_predicate *p, size_t first, struct belief_range where, bool future,
+    struct mem_claim *c)
 {
 	size_t from, to;
 	bool any = false;
-	for (size_t i = find_first_date(s); i < s->ndates && place_date(s, &s->dates[i], &from, &to); i++) {
+	for (size_t i = first; i < s->ndates && place_date(s, &s->dates[i], &from, &to); i++) {
 		size_t t = belief_token_at(s, from);
 		if (t < where.start || t >= where.end || is_recurring(s, t) || may_be_person(s, &s->dates[i], t, to))
 			continue;
@@ -230,19 +231,18 @@ apply_dates(const struct belief_sentence *s, const struct belief_predicate *p, s
 void
 belief_times_read(const struct belief_sentence *s, const struct belief_predicate *p, size_t start, size_t end, struct mem_claim *c)
 {
-	size_t i = find_first_date(s), from, to;
-	if (i >= s->ndates || !place_date(s, &s->dates[i], &from, &to))
+	size_t first = find_first_date(s), from, to;
+	if (first >= s->ndates || !place_date(s, &s->dates[first], &from, &to))
 		return;
 	struct belief_range clauses = belief_clauses_around(s, start, end);
 	bool future = belief_has_effect_within(s, clauses, BELIEF_FUTURE);
-	size_t verbs_end = p != NULL && p->due ? find_end_of_verbs(s, clauses.end) : clauses.end;
-	struct belief_range verbs = { clauses.end, verbs_end };
+	const struct belief_range verbs = { clauses.end, p != NULL && p->due ? find_end_of_verbs(s, clauses.end) : clauses.end };
 	/* "Last Friday, I …": a clause of a few words in front is of this one. */
 	if (clauses.start <= LEADING_WORDS)
 		clauses.start = 0;
 	/* What is done with another by one day is due that day, too. */
-	if (!apply_dates(s, p, clauses, future, c))
-		apply_dates(s, p, verbs, future, c);
+	if (!apply_dates(s, p, first, clauses, future, c))
+		apply_dates(s, p, first, verbs, future, c);
 	if (c->valid_to != MEM_TIME_NONE && c->valid_from != MEM_TIME_NONE && c->valid_to <= c->valid_from)
 		c->valid_to = MEM_TIME_NONE;
 }
