@@ -63,7 +63,7 @@ write_by_hand(const char *via, const struct mem_store_options *ask, const struct
 	write(r, argc, argv);
 	struct mem_write_total total;
 	st = finish_write_run(r, &receipts, &total);
-	if (embed && !c->dry_run)
+	if (embed)
 		embed_waiting_nodes(ask, total.waiting, total.first, total.last);
 	return st;
 }
