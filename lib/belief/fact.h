@@ -50,6 +50,19 @@ struct mem_ledger;
 #define MEM_FACT_JACCARD .5
 #define MEM_FACT_TOPIC_MAX 256
 
+/* Why a fact does not stand, as field superseded_reason has it. */
+#define MEM_FACT_NEWER        "newer"         /* functional: another object since then */
+#define MEM_FACT_EXCLUSIVE    "exclusive"     /* an object that excludes it */
+#define MEM_FACT_OPPOSITE     "opposite"      /* the opposite predicate */
+#define MEM_FACT_NEGATED      "negated"       /* the same, denied or affirmed */
+#define MEM_FACT_CORRECTED    "corrected"     /* a correction of what stood */
+#define MEM_FACT_HINT         "hint"          /* its source was replaced by the other's */
+#define MEM_FACT_TIE          "tie"           /* true at the same instant as a stronger one */
+#define MEM_FACT_LESS_TRUSTED "less_trusted"  /* weak, against one of higher standing */
+#define MEM_FACT_OUTWEIGHED   "outweighed"    /* a statement about the same, of less weight */
+#define MEM_FACT_RESTATED     "restated"      /* it is part of another fact, which began earlier */
+#define MEM_FACT_BY_HAND      "by_hand"
+
 /* Where a claim comes from.  BORROWED until the batch is committed. */
 struct mem_fact_source {
 	struct mem_id episode;

@@ -2,6 +2,7 @@
 /* Facts that others ended, and what these are about. */
 #include "belief/fact_check.h"
 
+#include "belief/fact.h"
 #include "store/node.h"
 
 /* Have both this end, with an id, and is it another's? */
@@ -24,9 +25,9 @@ deny_each_other(struct mem_json a, struct mem_json b)
 bool
 mem_contradiction_is_apart(struct mem_json loser, struct mem_json winner, struct mem_json reason)
 {
-	static const char *const by_subject[] = { "newer", "exclusive", "corrected", "hint", "less_trusted", NULL };
-	static const char *const by_both[] = { "negated", "opposite", "restated", NULL };
-	static const char *const by_value[] = { "tie", "contradicts", NULL };
+	static const char *const by_subject[] = { MEM_FACT_NEWER, MEM_FACT_EXCLUSIVE, MEM_FACT_CORRECTED, MEM_FACT_HINT, MEM_FACT_LESS_TRUSTED, NULL };
+	static const char *const by_both[] = { MEM_FACT_NEGATED, MEM_FACT_OPPOSITE, MEM_FACT_RESTATED, NULL };
+	static const char *const by_value[] = { MEM_FACT_TIE, "contradicts", NULL };
 	bool either = mem_json_among(reason, by_value, NULL), both = mem_json_among(reason, by_both, NULL) || (either && deny_each_other(loser, winner));
 	return (both || either || mem_json_among(reason, by_subject, NULL)) &&
 	    (have_other_ends(loser, winner, "subject") || (both && have_other_ends(loser, winner, "object")));

@@ -2,8 +2,8 @@
 /* What mem_facts_check tells, and what lost its successor, mended: a fact that was ended by one about another thing stands again, and its lane is judged anew. */
 #include "belief/fact_check.h"
 
+#include "belief/fact.h"
 #include "belief/join_int.h"
-#include "belief/ledger_reason_int.h"
 #include "words/words.h"
 
 #include <stdlib.h>
@@ -63,7 +63,7 @@ mem_fact_is_ended_by_rules(struct mem_json fact)
 {
 	struct mem_json reason = mem_json_member(fact, "superseded_reason");
 	return reason.type == MEM_JSON_STRING && mem_json_member(fact, "subject").type == MEM_JSON_OBJECT &&
-	    !mem_json_is(reason, LEDGER_BY_HAND) && !mem_json_is(reason, LEDGER_RESTATED);
+	    !mem_json_is(reason, MEM_FACT_BY_HAND) && !mem_json_is(reason, MEM_FACT_RESTATED);
 }
 
 enum mem_status

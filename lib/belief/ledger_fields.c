@@ -88,7 +88,7 @@ ledger_run_ended_at(const struct ledger_run *r)
 {
 	int64_t own = ledger_run_created_at(r), other = own;
 	if (r->ender != NULL)
-		other = r->reason == NULL || strcmp(r->reason, LEDGER_RESTATED) != 0 ? find_first_created_at(r->ender) : r->ender->v[0]->created_at;
+		other = r->reason == NULL || strcmp(r->reason, MEM_FACT_RESTATED) != 0 ? find_first_created_at(r->ender) : r->ender->v[0]->created_at;
 	else if (r->ender_claim != NULL)
 		other = r->ender_claim->s->created_at;
 	else if (r->has_ender_id && !r->lost)

@@ -17,7 +17,6 @@
 #include "belief/claim.h"
 #include "belief/entity.h"
 #include "belief/fact.h"
-#include "belief/ledger_reason_int.h"
 #include "belief/rules.h"
 #include "clean/clean_text.h"
 #include "record/record.h"

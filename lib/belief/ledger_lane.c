@@ -125,10 +125,10 @@ has_correction(const struct ledger_lane *lane, const struct ledger_fact *f)
 static void
 keep_border(struct ledger_lane *lane, const struct ledger_fact *f)
 {
-	static const char *const kept[] = { LEDGER_NEWER, LEDGER_EXCLUSIVE, LEDGER_OPPOSITE, LEDGER_NEGATED, LEDGER_CORRECTED, LEDGER_HINT };
+	static const char *const kept[] = { MEM_FACT_NEWER, MEM_FACT_EXCLUSIVE, MEM_FACT_OPPOSITE, MEM_FACT_NEGATED, MEM_FACT_CORRECTED, MEM_FACT_HINT };
 	if (f->frozen || f->ended_by != NULL || !f->has_ender || f->valid_to == MEM_TIME_NONE || f->valid_to <= f->at || is_swept(lane, &f->ender))
 		return;
-	if (mem_str_is(f->reason, LEDGER_CORRECTED) && has_correction(lane, f))
+	if (mem_str_is(f->reason, MEM_FACT_CORRECTED) && has_correction(lane, f))
 		return;
 	for (size_t i = 0; i < MEM_COUNT(kept); i++)
 		if (mem_str_is(f->reason, kept[i])) {

@@ -90,7 +90,7 @@ ledger_probe_claim(struct mem_ledger *l, struct ledger_claim *c)
 static void
 probe_end(struct mem_ledger *l, const struct ledger_claim *c, const struct ledger_value *v, struct ledger_fact *target, const char *reason)
 {
-	bool corrects = strcmp(reason, LEDGER_CORRECTED) == 0;
+	bool corrects = strcmp(reason, MEM_FACT_CORRECTED) == 0;
 	struct ledger_probe *p = new_probe(l);
 	p->ns = c->s->ns;
 	p->one_version = has_one_version(c->predicate);
@@ -128,7 +128,7 @@ end_listed(struct mem_ledger *l, const struct ledger_claim *c, enum mem_fact_lan
 			st = ledger_fact_at(l, ord, &f, err);
 		bool ends = f != NULL && (is_open_at(f, c->at) || (f->valid_to == c->at && f->at < c->at && !f->frozen && !f->value.negated));
 		if (ends && !mem_str_eq(f->value.object, c->value.object))
-			probe_end(l, c, &f->value, f, LEDGER_CORRECTED);
+			probe_end(l, c, &f->value, f, MEM_FACT_CORRECTED);
 	}
 	return st == MEM_END ? MEM_OK : st;
 }
@@ -143,7 +143,7 @@ end_claimed(struct mem_ledger *l, const struct ledger_claim *c, struct mem_str o
 		    !mem_str_eq(o->value.subject, c->value.subject) || !mem_str_eq(o->value.predicate, c->value.predicate) ||
 		    mem_str_eq(o->value.object, c->value.object) || (object.n > 0 && !mem_str_eq(o->value.object, object)))
 			continue;
-		probe_end(l, c, &o->value, NULL, LEDGER_CORRECTED);
+		probe_end(l, c, &o->value, NULL, MEM_FACT_CORRECTED);
 	}
 }
 
@@ -184,7 +184,7 @@ replace_supported(struct mem_ledger *l, struct ledger_claim *c, struct ledger_fa
 	    !is_only_of(f, c->s->supersedes))
 		return;
 	if (ledger_round(c->s->trust * MEM_FACT_TRUST_FACTOR) >= f->trust)
-		probe_end(l, c, &f->value, f, LEDGER_HINT);
+		probe_end(l, c, &f->value, f, MEM_FACT_HINT);
 	else
 		c->clash = f;
 }

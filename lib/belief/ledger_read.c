@@ -159,7 +159,7 @@ is_ledgers(const struct ledger_fact *f)
 	if (f->status == MEM_STATUS_ACTIVE || f->status == MEM_STATUS_ARCHIVED)
 		return true;
 	return (f->status == MEM_STATUS_SUPERSEDED || f->status == MEM_STATUS_QUARANTINED) && f->reason.n > 0 &&
-	    !mem_str_is(f->reason, LEDGER_BY_HAND);
+	    !mem_str_is(f->reason, MEM_FACT_BY_HAND);
 }
 
 bool
@@ -244,7 +244,7 @@ read_fact(struct mem_ledger *l, struct ledger_fact *f, const struct mem_attr *a)
 	if (!mem_json_int(mem_rec_value(&f->rec, "mentions"), &f->mentions) || f->mentions < 0)
 		f->mentions = 0;
 	f->standing = read_standing(l, f);
-	f->absorbed = mem_str_is(f->reason, LEDGER_RESTATED);
+	f->absorbed = mem_str_is(f->reason, MEM_FACT_RESTATED);
 	take_back_end(l, f, a);
 	f->frozen = a->expired_at != MEM_TIME_NONE || !is_ledgers(f);
 	for (struct mem_json_iter it = mem_json_each(mem_rec_value(&f->rec, "sources")); mem_json_next(&it);)
@@ -393,7 +393,7 @@ ledger_fact_corrections(struct mem_ledger *l, struct ledger_lane *lane, const st
 		if (read_fact_time(l, mem_json_member(it.value, "at")) != at || (any ? object.n > 0 : !mem_str_eq(read_object_key(l, of), object)))
 			continue;
 		struct ledger_end end = { .at = at, .of = object, .corrected_by = &f->value, .has_by = true, .by = f->id,
-			.reason = LEDGER_CORRECTED, .standing = read_correction_standing(l, f, it.value), .known_at = read_correction_time(l, f, it.value) };
+			.reason = MEM_FACT_CORRECTED, .standing = read_correction_standing(l, f, it.value), .known_at = read_correction_time(l, f, it.value) };
 		end.later = !ledger_is_known(l, end.known_at);
 		ledger_lane_end(lane, &end);
 	}

@@ -86,8 +86,8 @@ find_version_conflict(const struct ledger_lane *lane, const struct ledger_value 
 {
 	const struct ledger_value *denied = a->negated ? a : later;
 	if (a->negated == later->negated)
-		return !a->negated && lane->one_version && is_other_version(a, later) ? LEDGER_NEWER : NULL;
-	return denied->version.n == 0 || mem_str_eq(a->version, later->version) ? LEDGER_NEGATED : NULL;
+		return !a->negated && lane->one_version && is_other_version(a, later) ? MEM_FACT_NEWER : NULL;
+	return denied->version.n == 0 || mem_str_eq(a->version, later->version) ? MEM_FACT_NEGATED : NULL;
 }
 
 /* Why two values cannot both be true; NULL: they can. */
@@ -100,10 +100,10 @@ find_conflict(const struct ledger_lane *lane, const struct ledger_value *a, cons
 	if (a->negated || later->negated)
 		return NULL;
 	if (!predicate)
-		return same && !is_other_version(a, later) ? LEDGER_OPPOSITE : NULL;
+		return same && !is_other_version(a, later) ? MEM_FACT_OPPOSITE : NULL;
 	if (lane->rule == LEDGER_FUNCTIONAL)
-		return LEDGER_NEWER;
-	return lane->rule == LEDGER_EXCLUDING ? LEDGER_EXCLUSIVE : NULL;
+		return MEM_FACT_NEWER;
+	return lane->rule == LEDGER_EXCLUDING ? MEM_FACT_EXCLUSIVE : NULL;
 }
 
 /* Two versions named at one instant stand both: "uses Python 2 and Python 3". */
@@ -198,12 +198,12 @@ find_clash(const struct ledger_lane *lane, const struct ledger_assertion *a)
 		if (conflict == NULL)
 			continue;
 		found.tie = found.tie || tie;
-		bool either = strcmp(conflict, LEDGER_NEGATED) == 0 || strcmp(conflict, LEDGER_OPPOSITE) == 0;
+		bool either = strcmp(conflict, MEM_FACT_NEGATED) == 0 || strcmp(conflict, MEM_FACT_OPPOSITE) == 0;
 		if (r->last_trust > found.trust)
 			found.trust = r->last_trust;
 		if (found.with == NULL || (found.either && !either)) {
 			found.with = r;
-			found.reason = tie ? LEDGER_TIE : LEDGER_TRUST;
+			found.reason = tie ? MEM_FACT_TIE : MEM_FACT_LESS_TRUSTED;
 			found.either = either;
 		}
 	}
@@ -254,7 +254,7 @@ lose_to_fact(struct ledger_run *r, const struct ledger_fact *f)
 	r->clash_trust = f->trust;
 	if (r->trust < MEM_FACT_QUARANTINE_TRUST && f->trust < MEM_FACT_QUARANTINE_TRUST)
 		return;
-	close_run(r, r->at, LEDGER_TRUST);
+	close_run(r, r->at, MEM_FACT_LESS_TRUSTED);
 	r->lost = true;
 	r->has_ender_id = true;
 	r->ender_id = f->id;
@@ -264,7 +264,7 @@ lose_to_fact(struct ledger_run *r, const struct ledger_fact *f)
 static void
 reopen_run(struct ledger_run *r, const struct ledger_assertion *a, const struct clash *c)
 {
-	if (!r->lost || strcmp(r->reason, LEDGER_TRUST) != 0 || a->standing.weak || a->clash != NULL)
+	if (!r->lost || strcmp(r->reason, MEM_FACT_LESS_TRUSTED) != 0 || a->standing.weak || a->clash != NULL)
 		return;
 	r->lost = r->clashes = false;
 	r->open = true;

@@ -59,7 +59,7 @@ decide_run(struct weighed *v, size_t i)
 		r->open = false;
 		r->end = o->at > r->at ? o->at : r->at;
 		r->ender = o;
-		r->reason = LEDGER_OUTWEIGHED;
+		r->reason = MEM_FACT_OUTWEIGHED;
 		return;
 	}
 }

@@ -19,7 +19,7 @@ enum { NEAR = 64 };
 static bool
 is_lost(const struct ledger_fact *f)
 {
-	return mem_str_is(f->reason, LEDGER_TRUST) || mem_str_is(f->reason, LEDGER_TIE);
+	return mem_str_is(f->reason, MEM_FACT_LESS_TRUSTED) || mem_str_is(f->reason, MEM_FACT_TIE);
 }
 
 /* Does it stand whatever the claims of the lane say? */
@@ -126,7 +126,7 @@ visit_fact(struct mem_ledger *l, struct ledger_lane *lane, struct walk *w, int64
 		w->border_at = at;
 	}
 	/* What is not weak is less trusted only than what its source was to replace, in whatever lane that is. */
-	return !f->standing.weak && f->has_ender && mem_str_is(f->reason, LEDGER_TRUST) ? ledger_fact_by_id(l, &f->ender, &f->clash, err) : MEM_OK;
+	return !f->standing.weak && f->has_ender && mem_str_is(f->reason, MEM_FACT_LESS_TRUSTED) ? ledger_fact_by_id(l, &f->ender, &f->clash, err) : MEM_OK;
 }
 
 /* What was read up to `floor` is not read again. */

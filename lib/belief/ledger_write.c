@@ -172,7 +172,7 @@ is_ended_so(const struct mem_ledger *l, const struct ledger_run *r)
 		return false;
 	if (r->lost)
 		return f->status == MEM_STATUS_SUPERSEDED || f->status == MEM_STATUS_QUARANTINED;
-	if (strcmp(r->reason, LEDGER_CORRECTED) == 0)
+	if (strcmp(r->reason, MEM_FACT_CORRECTED) == 0)
 		return f->status == MEM_STATUS_SUPERSEDED;
 	return f->status == MEM_STATUS_SUPERSEDED && mem_id_cmp(&f->ender, &ender) == 0;
 }
@@ -278,7 +278,7 @@ static enum mem_status
 absorb_fact(struct mem_ledger *l, struct ledger_lane *lane, struct ledger_fact *f, struct mem_err *err)
 {
 	struct ledger_run gone = { .value = &f->value, .at = f->at, .end = f->at, .fact = f, .ender = f->covered_by,
-		.reason = LEDGER_RESTATED, .id = f->id };
+		.reason = MEM_FACT_RESTATED, .id = f->id };
 	struct mem_arena *a = mem_writer_arena(l->w);
 	struct mem_clean_field *set = mem_arena_alloc(a, LEDGER_FIELDS_MAX * sizeof *set);
 	struct mem_write_input in = ledger_quiet_input(lane);
@@ -295,7 +295,7 @@ absorb_fact(struct mem_ledger *l, struct ledger_lane *lane, struct ledger_fact *
 	ledger_queue_lost_sources(l, lane, f);
 	if (f->has_ender && mem_id_cmp(&f->ender, &f->covered_by->id) != 0)
 		ledger_queue_unlink(l, lane, "superseded_by", &f->id, &f->ender);
-	const struct mem_clean_field reason = { "reason", mem_clean_word(a, MEM_STR(LEDGER_RESTATED)) };
+	const struct mem_clean_field reason = { "reason", mem_clean_word(a, MEM_STR(MEM_FACT_RESTATED)) };
 	ledger_queue_edge(l, lane, "superseded_by", &f->id, &f->covered_by->id, &reason, 1);
 	return st;
 }
@@ -330,18 +330,18 @@ ledger_write_by_hand(struct mem_ledger *l, struct ledger_claim *c, struct mem_er
 		end = f->valid_to;
 	struct mem_clean_field *set = mem_arena_alloc(a, LEDGER_FIELDS_MAX * sizeof *set);
 	struct mem_write_input in = ledger_quiet_input(&lane);
-	struct ledger_run gone = { .value = &f->value, .at = f->at, .end = end, .fact = f, .ender_claim = c, .reason = LEDGER_BY_HAND, .id = f->id };
+	struct ledger_run gone = { .value = &f->value, .at = f->at, .end = end, .fact = f, .ender_claim = c, .reason = MEM_FACT_BY_HAND, .id = f->id };
 	size_t n = 0;
 	set[n++] = (struct mem_clean_field){ "status", mem_clean_word(a, MEM_STR("superseded")) };
 	set[n++] = (struct mem_clean_field){ "superseded_by", mem_clean_id(a, &winner) };
 	set[n++] = (struct mem_clean_field){ "superseded_at", mem_clean_time(a, at) };
-	set[n++] = (struct mem_clean_field){ "superseded_reason", mem_clean_word(a, MEM_STR(LEDGER_BY_HAND)) };
+	set[n++] = (struct mem_clean_field){ "superseded_reason", mem_clean_word(a, MEM_STR(MEM_FACT_BY_HAND)) };
 	set[n++] = (struct mem_clean_field){ "valid_to", mem_clean_time(a, end) };
 	const struct mem_write_edit edit = { .set = set, .n = n, .op = "superseded",
 		.audit = { "fact", NULL, make_audit_detail(l, "superseded", &gone) } };
 	enum mem_status st = mem_write_change(l->w, &in, &f->id, 0, &edit, err);
 	ledger_queue_about(l, &lane, &gone, &f->id);
-	const struct mem_clean_field reason = { "reason", mem_clean_word(a, MEM_STR(LEDGER_BY_HAND)) };
+	const struct mem_clean_field reason = { "reason", mem_clean_word(a, MEM_STR(MEM_FACT_BY_HAND)) };
 	ledger_queue_edge(l, &lane, "superseded_by", &f->id, &winner, &reason, 1);
 	return st;
 }

@@ -50,12 +50,12 @@ static const char *
 find_reason_words(struct mem_str reason)
 {
 	static const char *const words[][2] = {
-		{ "newer", "another value is true since then" }, { "exclusive", "a value that excludes it is true since then" },
-		{ "opposite", "the opposite is true since then" },
-		{ "corrected", "it was corrected" }, { "hint", "its source was replaced by another" },
-		{ "tie", "both began at the same instant, and the other is the stronger one" },
-		{ "less_trusted", "it is less trusted" }, { "outweighed", "a statement about the same has more weight" },
-		{ "restated", "it is part of another fact, which began earlier" }, { "by_hand", "somebody said so" },
+		{ MEM_FACT_NEWER, "another value is true since then" }, { MEM_FACT_EXCLUSIVE, "a value that excludes it is true since then" },
+		{ MEM_FACT_OPPOSITE, "the opposite is true since then" },
+		{ MEM_FACT_CORRECTED, "it was corrected" }, { MEM_FACT_HINT, "its source was replaced by another" },
+		{ MEM_FACT_TIE, "both began at the same instant, and the other is the stronger one" },
+		{ MEM_FACT_LESS_TRUSTED, "it is less trusted" }, { MEM_FACT_OUTWEIGHED, "a statement about the same has more weight" },
+		{ MEM_FACT_RESTATED, "it is part of another fact, which began earlier" }, { MEM_FACT_BY_HAND, "somebody said so" },
 		{ "edited", "it was edited" },
 	};
 	for (size_t i = 0; i < MEM_COUNT(words); i++)
@@ -70,7 +70,7 @@ put_reason(struct mem_buf *out, const struct mem_history_version *v)
 {
 	const struct mem_str reason = v->reason;
 	const char *words = find_reason_words(reason);
-	if (mem_str_is(reason, "negated"))
+	if (mem_str_is(reason, MEM_FACT_NEGATED))
 		words = v->negated ? "what it denied was affirmed" : "it was denied";
 	if (words != NULL)
 		mem_buf_printf(out, ", since %s", words);

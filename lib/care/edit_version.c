@@ -4,6 +4,7 @@
  * with its edges taken over and what it was read and pinned.  The inverse stands in the audit: the old one is active again,
  * the new one retired.
  */
+#include "belief/fact.h"
 #include "care/edit_int.h"
 #include "store/edge.h"
 #include "write/undo.h"
@@ -189,7 +190,7 @@ list_ending(struct mem_txn *t, struct mem_arena *a, const struct version *v, con
 	if (old->kind != MEM_KIND_FACT)
 		return n;
 	/* What stood there by mistake was true at no time; by whose hand keeps the ledger from it. */
-	set[n++] = (struct mem_clean_field){ "superseded_reason", mem_clean_word(a, MEM_STR("by_hand")) };
+	set[n++] = (struct mem_clean_field){ "superseded_reason", mem_clean_word(a, MEM_STR(MEM_FACT_BY_HAND)) };
 	if (old->valid_from != MEM_TIME_NONE)
 		set[n++] = (struct mem_clean_field){ "valid_to", mem_clean_time(a, old->valid_from) };
 	return n;
