@@ -190,7 +190,7 @@ query_put_hit(struct mem_buf *out, const struct query_hit_form *f, struct mem_tx
 	}
 	st = put_hit_fields(&v, f, t, &r, i, rank, err);
 	enum { FIXED_EDITS = 6 };
-	struct mem_edit edits[FIXED_EDITS + 5] = {
+	struct mem_edit edits[FIXED_EDITS + 5 + MEM_SEARCH_WITHOUT] = {
 		{ "rank", mem_buf_span(&v.rank) }, { "score", mem_buf_span(&v.score) }, { "mode", mem_str(modes[f->mode]) },
 		{ "signals", mem_buf_span(&v.signals) }, { "match", mem_buf_span(&v.match) }, { "class", mem_buf_span(&v.class) },
 	};
@@ -206,6 +206,8 @@ query_put_hit(struct mem_buf *out, const struct query_hit_form *f, struct mem_tx
 		edits[n++] = (struct mem_edit){ "passage", mem_buf_span(&v.passage) };
 	if (v.vector.len > 0)
 		edits[n++] = (struct mem_edit){ "vector", mem_buf_span(&v.vector) };
+	for (size_t k = 0; f->without != NULL && k < MEM_SEARCH_WITHOUT && f->without[k] != NULL; k++)
+		edits[n++] = (struct mem_edit){ f->without[k], { NULL, 0 } };
 	mem_rec_edit(out, &r, edits, n);
 	mem_buf_putc(out, '\n');
 	release_hit_fields(&v);

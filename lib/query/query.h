@@ -124,6 +124,7 @@ enum mem_status mem_search_node_filter(struct mem_node_filter **out, struct mem_
  */
 enum mem_search_mode { MEM_MODE_AUTO, MEM_MODE_KEYWORD, MEM_MODE_VECTOR, MEM_MODE_HYBRID, MEM_MODE_GRAPH };
 
+#define MEM_SEARCH_WITHOUT 2
 struct mem_search_options {
 	struct mem_str query;
 	enum mem_search_mode mode;
@@ -138,6 +139,7 @@ struct mem_search_options {
 	bool count_unembedded;      /* for mem_hits_notes */
 	bool explain;               /* each signal's rank beside its score; null: not in its list */
 	bool vectors;               /* each hit has its vector, of several passages that of the first */
+	const char *without[MEM_SEARCH_WITHOUT]; /* fields of nodes that hits are given without; behind the last one NULL */
 	bool no_passage;            /* hits do not say which passage of a long text answers, for which the text must be read */
 	size_t candidates;          /* how many of each list enter the union; more where more hits are wanted, */
 	bool candidates_alone;      /* unless nobody said how many: limit is a default */

@@ -89,6 +89,7 @@ struct query_hit_form {
 	unsigned signals;         /* bits: those that are shown, since they count or somebody asked for them */
 	bool explain;
 	bool vectors;             /* the node's vector, too */
+	const char *const *without; /* [MEM_SEARCH_WITHOUT]: fields that are left out, as the options have them; NULL: none */
 	struct mem_str qid;       /* JSON; empty: none */
 	const char *hyde;         /* the value of the field; NULL: none */
 	struct query_passages *passages; /* NULL: hits have no `passage` */

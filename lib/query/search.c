@@ -152,7 +152,8 @@ static enum mem_status
 read_hit_batch(struct mem_hits *h, struct mem_txn *t, struct mem_err *err)
 {
 	const struct query_hit_form form = { .index = &h->m->index, .c = &h->c, .mode = h->mode, .class = h->class, .signals = h->signals,
-		.explain = h->options.explain || h->options.unranked, .qid = mem_str(h->qid != NULL ? h->qid : ""), .hyde = h->hyde, .vectors = h->options.vectors, .ways = h->ways, .passages = h->options.no_passage ? NULL : &h->passages };
+		.explain = h->options.explain || h->options.unranked, .qid = mem_str(h->qid != NULL ? h->qid : ""), .hyde = h->hyde, .vectors = h->options.vectors, .without = h->options.without,
+		.ways = h->ways, .passages = h->options.no_passage ? NULL : &h->passages };
 	size_t end = h->c.n - h->read < BATCH_HITS ? h->c.n : h->read + BATCH_HITS;
 	mem_buf_reset(&h->records);
 	h->at = 0;

@@ -201,6 +201,7 @@ mem_skill_search(struct mem_skill_hits *out, struct mem_searcher *m, const struc
 	const int64_t wanted = search.limit;
 	*out = (struct mem_skill_hits){ 0 };
 	search.no_passage = true; /* a skill is shown whole */
+	search.without[0] = "content", search.without[1] = "front"; /* or by its name: who wants all of it reads the node */
 	if (wanted > 0)
 		search.limit = wanted < MEM_SKILL_CANDIDATES / 2 ? MEM_SKILL_CANDIDATES : 2 * wanted;
 	enum mem_status st = mem_search_query(&out->found, m, &search, err);
@@ -248,8 +249,8 @@ mem_skill_hit_put(struct mem_buf *out, const struct mem_skill_hits *h, size_t i)
 		mem_buf_printf(&rank, "%zu", i + 1);
 		mem_json_put_number(&score, h->v[i].score);
 		put_skill_signals(&signals, &h->v[i], mem_rec_value(&rec, "signals"));
-		mem_rec_edit(out, &rec, (const struct mem_edit[]){ { "content", { NULL, 0 } }, { "front", { NULL, 0 } },
-		    { "rank", mem_buf_span(&rank) }, { "score", mem_buf_span(&score) }, { "signals", mem_buf_span(&signals) } }, 5);
+		mem_rec_edit(out, &rec, (const struct mem_edit[]){ { "rank", mem_buf_span(&rank) }, { "score", mem_buf_span(&score) },
+		    { "signals", mem_buf_span(&signals) } }, 3);
 		mem_buf_putc(out, '\n');
 	}
 	mem_rec_release(&rec);

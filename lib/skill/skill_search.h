@@ -44,7 +44,7 @@ struct mem_skill_search_options {
 struct mem_skill_hit {
 	struct mem_id id;
 	uint32_t ord;
-	struct mem_str line;            /* the record as the search gives it; ARENA */
+	struct mem_str line;            /* the record as the search gives it, without body and front matter; ARENA */
 	double words;                   /* l; 0: none of the task's words */
 	double similarity;              /* NAN: it has no vector, or the search is by words alone */
 	double effectiveness, relevance, score;
@@ -62,7 +62,7 @@ struct mem_skill_hits {
 enum mem_status mem_skill_search(struct mem_skill_hits *out, struct mem_searcher *m, const struct mem_skill_search_options *o,
     struct mem_err *err) MEM_CHECKED;
 void mem_skill_hits_release(struct mem_skill_hits *h);
-/* Appends hit i with its rank and score, how they came about under signals.skill, and without body and front matter. */
+/* Appends hit i with its rank and score, and how they came about under signals.skill. */
 void mem_skill_hit_put(struct mem_buf *out, const struct mem_skill_hits *h, size_t i);
 
 #endif
