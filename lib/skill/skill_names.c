@@ -103,18 +103,46 @@ look_up_name_span(struct skill_name_search *s, struct mem_str span, struct mem_e
 	return st;
 }
 
+/* What the refs of all names that begin with the word begin with: its ASCII, as far as nothing behind it can change how that folds. */
+static struct mem_str
+find_ref_beginning(struct skill_name_search *s, struct mem_str word)
+{
+	size_t n = 0;
+	while (n < word.n && (unsigned char)word.p[n] < 0x80)
+		n++;
+	n -= n > 0 && n < word.n;
+	return mem_skill_ref(&s->arena, (struct mem_str){ word.p, n });
+}
+
+/* Most words begin no skill's name, which one look tells for all spans from there on. */
+static enum mem_status
+begins_skill_name(bool *begins, struct skill_name_search *s, struct mem_str word, struct mem_err *err)
+{
+	const struct mem_str start = find_ref_beginning(s, word);
+	enum mem_status st = MEM_OK;
+	*begins = false;
+	for (size_t i = 0; i < s->nns && !*begins && st == MEM_OK; i++)
+		if (s->ns[i].compartment[0] == '\0')
+			st = mem_node_ref_begins(s->t, s->ns[i].number, start, begins, err);
+	*begins |= st == MEM_DAMAGED; /* it cannot be told so */
+	return st == MEM_DAMAGED ? MEM_OK : st;
+}
+
 static enum mem_status
 look_up_spans(struct skill_name_search *s, struct mem_str text, struct mem_err *err)
 {
 	struct text_word words[MEM_SKILL_TASK_WORDS];
 	size_t n = divide_words(words, MEM_COUNT(words), text);
 	enum mem_status st = MEM_OK;
-	for (size_t i = 0; i < n; i++)
-		for (size_t k = i; k < n && k < i + MEM_SKILL_NAME_WORDS && st == MEM_OK; k++) {
+	for (size_t i = 0; i < n && st == MEM_OK; i++) {
+		bool begins;
+		st = begins_skill_name(&begins, s, (struct mem_str){ text.p + words[i].start, words[i].end - words[i].start }, err);
+		for (size_t k = i; begins && k < n && k < i + MEM_SKILL_NAME_WORDS && st == MEM_OK; k++) {
 			struct mem_str span = { text.p + words[i].start, words[k].end - words[i].start };
 			if (span.n <= MEM_SKILL_NAME_MAX)
 				st = look_up_name_span(s, span, err);
 		}
+	}
 	return st;
 }
 

@@ -182,6 +182,7 @@ enum mem_status mem_node_by_ref(struct mem_txn *t, struct mem_str ns, struct mem
 typedef void mem_ord_fn(void *ctx, uint32_t ord);
 enum mem_status mem_nodes_ref_begins(struct mem_txn *t, uint32_t ns, struct mem_str start, mem_ord_fn *fn, void *ctx,
     struct mem_err *err) MEM_CHECKED;
+enum mem_status mem_node_ref_begins(struct mem_txn *t, uint32_t ns, struct mem_str start, bool *any, struct mem_err *err) MEM_CHECKED; /* are there such? */
 /* The same by a folded name and its type: of name and aliases the node's ("" where it has none), else =title, =slug,
  * =path, or of a core block =core with its block_kind.  Whoever may choose types freely may choose these, too: look at the
  * kind.  MEM_END: no more. */

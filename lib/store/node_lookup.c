@@ -130,24 +130,49 @@ mem_nodes_by_ref(struct mem_store *s, struct mem_str ref, const char *const *ns,
 	return st == MEM_OK && out->n == 0 && mem_store_damage_count(s) == damage ? MEM_NOTFOUND : st;
 }
 
+/* A cursor at the first row of the namespace whose ref begins so, or behind it; the key's beginning goes to *from, in `key`. */
+static enum mem_status
+seek_ref_beginning(struct mem_cursor **c, struct mem_txn *t, uint32_t ns, struct mem_str start, uint8_t key[4 + MEM_REF_PREFIX],
+    struct mem_str *from, struct mem_err *err)
+{
+	size_t n = start.n < MEM_REF_PREFIX ? start.n : MEM_REF_PREFIX;
+	mem_be32(key, ns);
+	memcpy(key + 4, start.p, n);
+	*from = (struct mem_str){ (const char *)key, 4 + n };
+	enum mem_status st = mem_cursor_open(c, t, MEM_T_REF, err);
+	return st == MEM_OK ? store_rows_seek(t, MEM_T_REF, *c, *from, false, err) : st;
+}
+
+static bool
+has_ref_beginning(struct mem_cursor *c, struct mem_str from)
+{
+	struct mem_str at = mem_cursor_key(c);
+	return at.n >= from.n + 12 && memcmp(at.p, from.p, from.n) == 0;
+}
+
 enum mem_status
 mem_nodes_ref_begins(struct mem_txn *t, uint32_t ns, struct mem_str start, mem_ord_fn *fn, void *ctx, struct mem_err *err)
 {
 	uint8_t key[4 + MEM_REF_PREFIX];
-	size_t n = start.n < MEM_REF_PREFIX ? start.n : MEM_REF_PREFIX;
 	struct mem_cursor *c = NULL;
-	mem_be32(key, ns);
-	memcpy(key + 4, start.p, n);
-	const struct mem_str from = { (const char *)key, 4 + n };
-	enum mem_status st = mem_cursor_open(&c, t, MEM_T_REF, err);
-	if (st == MEM_OK)
-		st = store_rows_seek(t, MEM_T_REF, c, from, false, err);
-	for (; st == MEM_OK; st = store_rows_step(t, MEM_T_REF, c, false, err)) {
+	struct mem_str from;
+	enum mem_status st = seek_ref_beginning(&c, t, ns, start, key, &from, err);
+	for (; st == MEM_OK && has_ref_beginning(c, from); st = store_rows_step(t, MEM_T_REF, c, false, err)) {
 		struct mem_str at = mem_cursor_key(c);
-		if (at.n < from.n + 12 || memcmp(at.p, from.p, from.n) != 0)
-			break;
 		fn(ctx, mem_be32_get((const uint8_t *)at.p + at.n - 4));
 	}
+	mem_cursor_close(c);
+	return st == MEM_END ? MEM_OK : st;
+}
+
+enum mem_status
+mem_node_ref_begins(struct mem_txn *t, uint32_t ns, struct mem_str start, bool *any, struct mem_err *err)
+{
+	uint8_t key[4 + MEM_REF_PREFIX];
+	struct mem_cursor *c = NULL;
+	struct mem_str from;
+	enum mem_status st = seek_ref_beginning(&c, t, ns, start, key, &from, err);
+	*any = st == MEM_OK && has_ref_beginning(c, from);
 	mem_cursor_close(c);
 	return st == MEM_END ? MEM_OK : st;
 }

@@ -44,6 +44,19 @@ active() { skill-activate --format json "$@" | jq -r '"\(.name):\(.shown):\(.why
 	run -2 skill-activate
 }
 
+@test "a name is found by however its first word is written" {
+	{
+		skill 1 '"name":"cafe-planner","description":"Tables","content":"Count chairs."'
+		skill 2 '"name":"über uns","description":"Pages","content":"Who we are."'
+		skill 3 '"name":"naïve_bayes classifier","description":"Sorting","content":"Count words."'
+		skill 4 '"name":"straße","description":"Roads","content":"Tar."'
+	} | sed 's|"ref":"skill/über uns"|"ref":"skill/uber uns"|; s|"ref":"skill/naïve_|"ref":"skill/naive_|; s|"ref":"skill/straße"|"ref":"skill/strasse"|' | import
+	for named in 'cafe-planner:open the CAFÉ-Planner now' 'cafe-planner:open the cafe\u0301 planner' 'über uns:write Über uns, please' 'über uns:write "UBER UNS" anew' \
+		'naïve_bayes classifier:try Naïve_Bayes Classifier' 'naïve_bayes classifier:try the naive_bayes classifier' 'straße:use STRASSE' 'straße:use Straße'; do
+		[[ $(active "$(printf %b "${named#*:}")") = *"${named%%:*}:body:"*'named in the task'* ]]
+	done
+}
+
 @test "a name that is an ordinary word counts where the task marks it as a name" {
 	{
 		skill 1 '"name":"schema","description":"Structured data for search engines","content":"JSON-LD."'
