@@ -146,20 +146,34 @@ scan_upper_halves(const uint8_t *p, uint32_t i, uint32_t n, uint32_t high)
 	return i;
 }
 
+/*
+ * Places [*from, *end) among which an upper half is, if it is there: hashes are spread evenly over their numbers, so that one lies near
+ * its share of them.
+ */
+static void
+guess_place(const struct words_tail_row *row, uint32_t high, uint32_t *from, uint32_t *end)
+{
+	enum { STEP = 16 };
+	const uint32_t n = row->doc.terms;
+	uint32_t at = (uint32_t)((uint64_t)high * n >> 32);
+	while (at > 0 && mem_ld32(row->high + 4 * (size_t)at) >= high)
+		at -= at > STEP ? STEP : at;
+	*from = at;
+	while (at < n && mem_ld32(row->high + 4 * (size_t)at) <= high)
+		at += STEP;
+	*end = at < n ? at : n;
+}
+
 /* Most terms are none by their upper half, so that the rest is verified of few rows. */
 uint32_t
 words_tail_find(const struct words_tail_row *row, uint64_t term, bool *sound)
 {
-	uint32_t from = 0, n = row->doc.terms, size = n, high = (uint32_t)(term >> 32);
-	while (size > 256) { /* long texts: halve first */
-		uint32_t half = size / 2;
-		if (mem_ld32(row->high + 4 * (size_t)(from + half)) < high)
-			from += half;
-		size -= half;
-	}
-	uint32_t end = from + size < n ? from + size + 1 : n;
+	uint32_t from, end, n = row->doc.terms, high = (uint32_t)(term >> 32);
+	guess_place(row, high, &from, &end);
 	uint32_t first = scan_upper_halves(row->high, from, end, high);
-	if (first < n && mem_ld32(row->high + 4 * (size_t)first) == high && !words_tail_verify_rest(row)) {
+	if (first == end)
+		return 0;
+	if (!words_tail_verify_rest(row)) {
 		*sound = false;
 		return 0;
 	}
