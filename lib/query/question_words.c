@@ -142,11 +142,17 @@ query_words_weigh(struct query_words *w, struct mem_txn *t, const struct mem_sea
 		clauses[iq->nclauses + i] = (struct mem_search_clause){ .hash = w->names[i].field, .occur = MEM_SHOULD };
 	asked.clauses = clauses;
 	asked.nclauses = n;
-	enum mem_status st = mem_words_cover(t, &asked, NULL, 0, &cover, err);
+	enum mem_status st = mem_words_plan_open(&w->plan, t, &asked, err);
+	if (st == MEM_OK)
+		st = mem_words_plan_cover(w->plan, NULL, 0, &cover, err);
 	if (st == MEM_OK) {
 		keep_speakers(w, df + iq->nclauses);
 		weigh_query_words(w, iq, idf, df);
 		keep_word_clauses(w, iq, idf);
+	}
+	if (st != MEM_OK || w->speaker) { /* whose bit comes before those of the words */
+		mem_words_plan_close(w->plan);
+		w->plan = NULL;
 	}
 	free(clauses);
 	free(idf);
@@ -163,7 +169,12 @@ query_words_find_masks(struct query_words *w, struct mem_txn *t, const struct me
 	asked.clauses = w->clauses;
 	asked.nclauses = w->n;
 	enum mem_status st = w->plan == NULL ? mem_words_plan_open(&w->plan, t, &asked, err) : MEM_OK;
-	return st == MEM_OK ? mem_words_plan_cover(w->plan, ords, n, &cover, err) : st;
+	if (st == MEM_OK)
+		st = mem_words_plan_cover(w->plan, ords, n, &cover, err);
+	/* Names that are no speaker's stand behind the words in the plan that weighed both. */
+	for (size_t i = 0; i < n && st == MEM_OK && w->n < MEM_WORDS_MASK; i++)
+		masks[i] &= (UINT64_C(1) << w->n) - 1;
+	return st;
 }
 
 void
