@@ -14,18 +14,34 @@ struct file_receipts {
 	uint64_t files, fresh, changed, removed, unchanged, refused, redacted, flagged;
 };
 
-static inline void
-count_file_receipt(struct file_receipts *r, struct mem_json receipt)
+/* What is looked at in each receipt, found in one walk. */
+struct file_receipt {
+	struct mem_json whole, verdict, path, redactions, flags;
+};
+
+static inline struct file_receipt
+read_file_receipt(struct mem_str line)
 {
-	const struct mem_json verdict = mem_json_member(receipt, "verdict");
-	struct mem_json_iter redactions = mem_json_each(mem_json_member(receipt, "redactions"));
-	struct mem_json_iter flags = mem_json_each(mem_json_member(receipt, "injection_flags"));
+	struct file_receipt r = { .whole = mem_json_object(line) };
+	const struct { struct mem_str name; struct mem_json *value; } members[] = { { MEM_STR("verdict"), &r.verdict }, { MEM_STR("path"), &r.path },
+		{ MEM_STR("redactions"), &r.redactions }, { MEM_STR("injection_flags"), &r.flags } };
+	for (struct mem_json_iter it = mem_json_each(r.whole); mem_json_next(&it);)
+		for (size_t i = 0; i < MEM_COUNT(members); i++)
+			if (mem_str_eq(it.key, members[i].name))
+				*members[i].value = it.value;
+	return r;
+}
+
+static inline void
+count_file_receipt(struct file_receipts *r, const struct file_receipt *receipt)
+{
+	struct mem_json_iter redactions = mem_json_each(receipt->redactions), flags = mem_json_each(receipt->flags);
 	r->files++;
-	r->fresh += mem_json_is(verdict, "new");
-	r->changed += mem_json_is(verdict, "changed");
-	r->removed += mem_json_is(verdict, "removed");
-	r->unchanged += mem_json_is(verdict, "unchanged");
-	r->refused += mem_json_is(verdict, "rejected");
+	r->fresh += mem_json_is(receipt->verdict, "new");
+	r->changed += mem_json_is(receipt->verdict, "changed");
+	r->removed += mem_json_is(receipt->verdict, "removed");
+	r->unchanged += mem_json_is(receipt->verdict, "unchanged");
+	r->refused += mem_json_is(receipt->verdict, "rejected");
 	r->redacted += mem_json_next(&redactions);
 	r->flagged += mem_json_next(&flags);
 }
@@ -106,17 +122,18 @@ static inline void
 print_file_receipt(struct file_receipts *r, struct mem_str line)
 {
 	struct mem_arena a = { 0 };
-	const struct mem_json receipt = mem_json_object(line);
-	const struct mem_str path = mem_json_text(&a, mem_json_member(receipt, "path"));
-	bool refused = mem_json_is(mem_json_member(receipt, "verdict"), "rejected"), text = mem_text_wanted(r->format);
-	count_file_receipt(r, receipt);
-	if (!text && !r->summary && (refused || !r->quiet))
+	const struct file_receipt receipt = read_file_receipt(line);
+	bool refused = mem_json_is(receipt.verdict, "rejected"), text = mem_text_wanted(r->format), shown = refused || !r->quiet;
+	count_file_receipt(r, &receipt);
+	if (!text && !r->summary && shown)
 		mem_out_line(line);
-	else if (text && !r->summary && !refused && !r->quiet)
-		print_file_words(receipt, path);
-	bool told = text || r->summary || mem_err_tty(), faults = told && (refused || !r->quiet) && tell_file_faults(r, receipt, path);
-	if (refused && told && !faults)
-		tell_file_refusal(r, receipt, path);
+	if (shown && (text || r->summary || mem_err_tty())) {
+		const struct mem_str path = mem_json_text(&a, receipt.path);
+		if (text && !r->summary && !refused)
+			print_file_words(receipt.whole, path);
+		if (!tell_file_faults(r, receipt.whole, path) && refused)
+			tell_file_refusal(r, receipt.whole, path);
+	}
 	mem_arena_release(&a);
 }
 

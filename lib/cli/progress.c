@@ -42,7 +42,7 @@ mem_progress(void *ctx, uint64_t done, uint64_t total)
 		mem_progress_end();
 		return;
 	}
-	if (now - bar.began < FIRST_MS || now - bar.drawn < STEP_MS || !isatty(STDERR_FILENO))
+	if (now - bar.began < FIRST_MS || now - bar.drawn < STEP_MS || !mem_err_tty())
 		return;
 	bar.drawn = now;
 	draw_progress_bar(ctx, done, total);

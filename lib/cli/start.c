@@ -167,7 +167,10 @@ cli_met_damage(void)
 bool
 mem_err_tty(void)
 {
-	return isatty(STDERR_FILENO) == 1;
+	static int known = -1;
+	if (known < 0)
+		known = isatty(STDERR_FILENO) == 1;
+	return known == 1;
 }
 
 void

@@ -249,9 +249,9 @@ mem_skill_file_read(struct mem_buf *out, const struct mem_skill_file *f, struct 
 	struct stat about;
 	if (f->refused != NULL)
 		return mem_err_record(err, f->refused, 0, "%s", f->refused);
+	if (mem_file_read(AT_FDCWD, f->path.p, MOST, out, err) == MEM_OK)
+		return MEM_OK;
 	if (stat(f->path.p, &about) == 0 && S_ISREG(about.st_mode) && (size_t)about.st_size > MOST)
 		return mem_err_record(err, "too_long", MOST, "a file of %jd bytes", (intmax_t)about.st_size);
-	if (mem_file_read(AT_FDCWD, f->path.p, MOST, out, err) != MEM_OK)
-		return mem_err_record(err, "unreadable", 0, "cannot be read");
-	return MEM_OK;
+	return mem_err_record(err, "unreadable", 0, "cannot be read");
 }

@@ -2,7 +2,9 @@
 /* Skills as their nodes have them, and the list of them. */
 #include "skill/skill.h"
 
+#include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "skill/skill_ords.h"
 
@@ -18,27 +20,46 @@ read_skill_text(struct mem_str *out, struct mem_arena *a, struct mem_json value)
 		*out = s;
 }
 
+/* Fields of a skill: texts, and values as they stand. */
+#define SKILL_TEXT(name) { MEM_STR_INIT(#name), offsetof(struct mem_skill, name), true }
+#define SKILL_VALUE(name) { MEM_STR_INIT(#name), offsetof(struct mem_skill, name), false }
+static const struct skill_field {
+	struct mem_str name;
+	size_t at;
+	bool text;
+} skill_fields[] = {
+	SKILL_TEXT(ns), SKILL_TEXT(ref), SKILL_TEXT(name), SKILL_TEXT(description), SKILL_TEXT(category), SKILL_TEXT(release), SKILL_TEXT(sha256),
+	SKILL_TEXT(path), SKILL_TEXT(file_sha256), SKILL_VALUE(tags), SKILL_VALUE(front), SKILL_VALUE(content), SKILL_VALUE(relations),
+	SKILL_VALUE(missing),
+};
+
+static void
+read_skill_member(struct mem_skill *out, struct mem_arena *a, const struct mem_json_iter *it)
+{
+	for (size_t i = 0; i < MEM_COUNT(skill_fields); i++) {
+		const struct skill_field *f = &skill_fields[i];
+		if (!mem_str_eq(it->key, f->name))
+			continue;
+		char *at = (char *)out + f->at;
+		if (f->text)
+			read_skill_text((struct mem_str *)(void *)at, a, it->value);
+		else
+			memcpy(at, &it->value, sizeof it->value);
+		return;
+	}
+	if (mem_str_is(it->key, "release_of"))
+		out->is_release = mem_json_id(it->value, &out->release_of);
+}
+
 /* One walk over the members: the body, which may be long, is passed over but once. */
 static void
 read_skill_fields(struct mem_skill *out, struct mem_arena *a)
 {
-	struct { const char *name; struct mem_str *text; } texts[] = { { "ns", &out->ns }, { "ref", &out->ref }, { "name", &out->name },
-		{ "description", &out->description }, { "category", &out->category }, { "release", &out->release }, { "sha256", &out->sha256 },
-		{ "path", &out->path }, { "file_sha256", &out->file_sha256 } };
-	struct { const char *name; struct mem_json *value; } values[] = { { "tags", &out->tags }, { "front", &out->front },
-		{ "content", &out->content }, { "relations", &out->relations }, { "missing", &out->missing } };
-	for (size_t i = 0; i < MEM_COUNT(texts); i++)
-		*texts[i].text = MEM_STR("");
-	for (struct mem_json_iter it = mem_json_each(out->node); mem_json_next(&it);) {
-		for (size_t i = 0; i < MEM_COUNT(texts); i++)
-			if (mem_str_is(it.key, texts[i].name))
-				read_skill_text(texts[i].text, a, it.value);
-		for (size_t i = 0; i < MEM_COUNT(values); i++)
-			if (mem_str_is(it.key, values[i].name))
-				*values[i].value = it.value;
-		if (mem_str_is(it.key, "release_of"))
-			out->is_release = mem_json_id(it.value, &out->release_of);
-	}
+	for (size_t i = 0; i < MEM_COUNT(skill_fields); i++)
+		if (skill_fields[i].text)
+			*(struct mem_str *)(void *)((char *)out + skill_fields[i].at) = MEM_STR("");
+	for (struct mem_json_iter it = mem_json_each(out->node); mem_json_next(&it);)
+		read_skill_member(out, a, &it);
 }
 
 enum mem_status
