@@ -30,7 +30,7 @@ common_words_read(struct common_words *w, struct mem_analyser *analyser, struct 
 	w->texts++;
 	mem_analyse(analyser, text, &terms, &n);
 	for (size_t i = 0; i < n; i++)
-		if (counts(&terms[i]))
+		if (counts(&terms[i], (struct mem_str){ text.p + terms[i].start, terms[i].end - terms[i].start }))
 			count_common_word(w, &terms[i], text, times, a);
 }
 

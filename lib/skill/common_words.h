@@ -19,7 +19,7 @@ struct common_words {
 	struct common_word *v;      /* OWNS */
 	size_t n, cap, texts;
 };
-typedef bool common_word_fn(const struct mem_term *t);
+typedef bool common_word_fn(const struct mem_term *t, struct mem_str word); /* as it is written */
 
 /* Counts the words of a text for which `counts` is true, each once, as those of so many equal texts. */
 void common_words_read(struct common_words *w, struct mem_analyser *analyser, struct mem_str text, size_t times, common_word_fn *counts,

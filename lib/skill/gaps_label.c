@@ -7,8 +7,9 @@ enum { MEMBERS_READ = 100, TERM_LEAST = 2 }; /* members that are nearest to the 
 
 /* A common_word_fn. */
 static bool
-is_label_word(const struct mem_term *t)
+is_label_word(const struct mem_term *t, struct mem_str word)
 {
+	(void)word;
 	return !t->stop && !t->extra && t->text.n >= TERM_LEAST;
 }
 

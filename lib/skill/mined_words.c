@@ -3,15 +3,33 @@
 #include "skill/common_words.h"
 #include "skill/mined_int.h"
 
+#include <string.h>
+#include <strings.h>
+
 #include "base/order.h"
 
 enum { WORD_LEAST = 3, TASKS_LEAST = 2 }; /* bytes of a word; tasks that have it */
 
+/* Who asks for something greets, says please and thanks, and that it is wanted: that says nothing of what was done. */
+static const char *const courtesies[] = {
+	"please", "pls", "plz", "kindly", "thank", "thanks", "thx", "hello", "hey", "dear", "sorry", "want", "wants", "wanted", "need", "needs",
+	"needed", "bitte", "danke", "hallo", "merci", "bonjour", "gracias", "hola", "prego", "grazie", "obrigado", "obrigada",
+};
+
+static bool
+is_courtesy(struct mem_str word)
+{
+	for (size_t i = 0; i < MEM_COUNT(courtesies); i++)
+		if (strlen(courtesies[i]) == word.n && strncasecmp(courtesies[i], word.p, word.n) == 0)
+			return true;
+	return false;
+}
+
 /* A common_word_fn. */
 static bool
-is_topic_word(const struct mem_term *t)
+is_topic_word(const struct mem_term *t, struct mem_str word)
 {
-	if (t->stop || t->extra || t->text.n < WORD_LEAST)
+	if (t->stop || t->extra || t->text.n < WORD_LEAST || is_courtesy(word))
 		return false;
 	for (size_t i = 0; i < t->text.n; i++)
 		if (t->text.p[i] >= '0' && t->text.p[i] <= '9')

@@ -306,6 +306,16 @@ captured() { mem-capture -q --no-embed "$@"; }
 	run -1 mem-get "$id"
 }
 
+@test "--mine takes a name from what is done, and not from a courtesy" {
+	for n in 1 2 3; do session s$n "Hey, PLEASE, I need you to release the shop, thanks ($n)" Bash '{"command":"git diff v1"}' Edit '{"file":"CHANGES"}'; done | captured
+	run -0 skill-propose --mine
+	[ "$(jq -r .topic <<<"$output")" = 'release shop' ]
+	[ "$(proposal "$(jq -r .id <<<"$output")" .name)" = '"release-shop-edit"' ]
+	rm -r "$MEM_STORE" && need_store
+	for n in 1 2 3; do session s$n "Hey, please. ($n)" Bash '{"command":"git diff v1"}' Edit '{"file":"CHANGES"}'; done | captured
+	[ "$(skill-propose --mine | jq -r .topic)" = 'Bash git diff, Edit' ]
+}
+
 @test "--mine proposes nothing twice, also after it was decided" {
 	{ release s1; release s2; release s3; } | captured
 	id=$(skill-propose --mine | jq -r .id)
