@@ -20,12 +20,11 @@ struct mem_analyser {
 	struct text_stems *stems;
 	struct text_word_list words;
 	struct text_spans pieces, parts;
-	struct mem_buf buf;   /* the terms' text */
+	struct text_terms list;
+	struct text_chunks *chunks; /* NULL: no more than a few were met so far */
+	size_t nchunks;
 	struct mem_buf scratch;
 	struct text_tokens tokens; /* of marks.h */
-	struct mem_term *terms;
-	size_t n, cap;
-	uint32_t position;
 	uint32_t counts[TEXT_LANG_LATIN_COUNT];
 };
 
@@ -55,9 +54,10 @@ mem_analyser_close(struct mem_analyser *a)
 	free(a->words.breaks);
 	free(a->pieces.v);
 	free(a->parts.v);
-	free(a->terms);
+	free(a->list.v);
+	text_chunks_free(a->chunks);
 	free(a->tokens.v);
-	mem_buf_release(&a->buf);
+	mem_buf_release(&a->list.text);
 	mem_buf_release(&a->scratch);
 	free(a);
 }
@@ -101,25 +101,25 @@ text_segment_by_unicode(struct mem_analyser *a, bool on)
 /* ---- terms -------------------------------------------------------------- */
 
 /*
- * A term whose text is what a->buf has grown by since `at`.  Until the end the text pointer holds the
+ * A term whose text is what a->list.text has grown by since `at`.  Until the end the text pointer holds the
  * offset, since the buffer may move.  Nothing left of a text of invisible characters is no term.
  */
 static void
 add_term(struct mem_analyser *a, size_t at, struct text_span span, bool stop, bool extra)
 {
-	if (a->buf.len == at)
+	if (a->list.text.len == at)
 		return;
-	a->terms = mem_grow(a->terms, &a->cap, a->n + 1, sizeof *a->terms);
-	a->terms[a->n++] = (struct mem_term){
-		.text = { NULL, a->buf.len - at },
+	a->list.v = mem_grow(a->list.v, &a->list.cap, a->list.n + 1, sizeof *a->list.v);
+	a->list.v[a->list.n++] = (struct mem_term){
+		.text = { NULL, a->list.text.len - at },
 		.start = span.start,
 		.end = span.end,
-		.position = a->position,
+		.position = a->list.position,
 		.stop = stop,
 		.extra = extra,
 	};
 	if (!extra)
-		a->position++;
+		a->list.position++;
 }
 
 static enum text_lang
@@ -144,21 +144,21 @@ static void
 add_stem_alternatives(struct mem_analyser *a, struct mem_str raw, struct text_span span,
     uint32_t position, bool extra)
 {
-	size_t first = a->n - 1, first_at = a->buf.len - a->terms[first].text.n;
+	size_t first = a->list.n - 1, first_at = a->list.text.len - a->list.v[first].text.n;
 	for (int i = 0; i < TEXT_LANG_LATIN_COUNT; i++) {
-		size_t at = a->buf.len, other = first_at;
-		(void)text_put_stem(a->stems, (enum text_lang)i, raw, &a->buf);
-		struct mem_str stem = { a->buf.data + at, a->buf.len - at };
+		size_t at = a->list.text.len, other = first_at;
+		(void)text_put_stem(a->stems, (enum text_lang)i, raw, &a->list.text);
+		struct mem_str stem = { a->list.text.data + at, a->list.text.len - at };
 		bool known = stem.n == 0;
-		for (size_t k = first; k < a->n && !known; other += a->terms[k++].text.n)
-			known = mem_str_eq(stem, (struct mem_str){ a->buf.data + other, a->terms[k].text.n });
+		for (size_t k = first; k < a->list.n && !known; other += a->list.v[k++].text.n)
+			known = mem_str_eq(stem, (struct mem_str){ a->list.text.data + other, a->list.v[k].text.n });
 		if (known) {
-			a->buf.len = at;
+			a->list.text.len = at;
 			continue;
 		}
 		add_term(a, at, span, false, true);
-		a->terms[a->n - 1].position = position;
-		a->terms[a->n - 1].alternative = !extra;
+		a->list.v[a->list.n - 1].position = position;
+		a->list.v[a->list.n - 1].alternative = !extra;
 	}
 }
 
@@ -182,11 +182,11 @@ add_word_term(struct mem_analyser *a, struct mem_str raw, struct text_span span,
 			count_stop_word(a, raw);
 		return;
 	}
-	size_t at = a->buf.len;
-	uint32_t position = a->position;
-	mem_buf_reserve(&a->buf, 1);
-	bool stop = text_put_stem(a->stems, lang, raw, &a->buf);
-	bool empty = a->buf.len == at;
+	size_t at = a->list.text.len;
+	uint32_t position = a->list.position;
+	mem_buf_reserve(&a->list.text, 1);
+	bool stop = text_put_stem(a->stems, lang, raw, &a->list.text);
+	bool empty = a->list.text.len == at;
 	add_term(a, at, span, stop && !name, extra);
 	if (a->alternatives && latin && !empty)
 		add_stem_alternatives(a, raw, span, position, extra);
@@ -208,13 +208,13 @@ static void
 add_folded_term(struct mem_analyser *a, struct mem_str text, struct text_span span, const char *tail,
     bool extra)
 {
-	size_t at = a->buf.len;
+	size_t at = a->list.text.len;
 	if (a->counting)
 		return;
 	mem_buf_reset(&a->scratch);
 	text_fold_case(&a->scratch, slice_text(text, span), false);
-	text_strip_marks(&a->buf, mem_buf_span(&a->scratch));
-	mem_buf_puts(&a->buf, tail);
+	text_strip_marks(&a->list.text, mem_buf_span(&a->scratch));
+	mem_buf_puts(&a->list.text, tail);
 	span.end += (uint32_t)strlen(tail);
 	add_term(a, at, span, false, extra);
 }
@@ -463,13 +463,34 @@ add_chunk_terms(struct mem_analyser *a, struct mem_str text, size_t start, size_
 	add_compounds(a, text, from, end, false);
 }
 
+/* Chunks are remembered once there are more of them than a question has: a table costs more than it gives to fewer. */
+enum { CHUNKS_FEW = 256 };
+
+/* Between two spaces, ASCII alone. */
+static void
+add_ascii_chunk(struct mem_analyser *a, struct mem_str text, size_t start, size_t end)
+{
+	if (a->counting || a->alternatives || ++a->nchunks <= CHUNKS_FEW) {
+		add_compounds(a, text, start, end, true);
+		return;
+	}
+	if (a->chunks == NULL)
+		a->chunks = text_chunks_new();
+	const struct mem_str chunk = { text.p + start, end - start };
+	const struct text_terms_mark before = { a->list.n, a->list.text.len, a->list.position };
+	if (text_chunk_find(&a->list, a->chunks, chunk, a->latin, (uint32_t)start))
+		return;
+	add_compounds(a, text, start, end, true);
+	text_chunk_keep(a->chunks, &a->list, chunk, a->latin, (uint32_t)start, &before);
+}
+
 static void
 analyse_text(struct mem_analyser *a, struct mem_str text)
 {
 	const unsigned char *p = (const unsigned char *)text.p;
-	a->n = 0;
-	a->position = 0;
-	mem_buf_reset(&a->buf);
+	a->list.n = 0;
+	a->list.position = 0;
+	mem_buf_reset(&a->list.text);
 	for (size_t i = 0; i < text.n;) {
 		unsigned char any = 0;
 		while (i < text.n && p[i] <= ' ')
@@ -480,11 +501,11 @@ analyse_text(struct mem_analyser *a, struct mem_str text)
 		if (any >= 0x80)
 			add_chunk_terms(a, text, start, i);
 		else if (i > start)
-			add_compounds(a, text, start, i, true);
+			add_ascii_chunk(a, text, start, i);
 	}
-	const char *at = a->buf.data;
-	for (size_t i = 0; i < a->n; at += a->terms[i++].text.n)
-		a->terms[i].text.p = at;
+	const char *at = a->list.text.data;
+	for (size_t i = 0; i < a->list.n; at += a->list.v[i++].text.n)
+		a->list.v[i].text.p = at;
 }
 
 /* Under `auto`: counts each Latin language's stop words in the text. */
@@ -507,8 +528,8 @@ mem_analyse(struct mem_analyser *a, struct mem_str text, const struct mem_term *
 	if (a->automatic)
 		choose_latin_language(a, text);
 	analyse_text(a, text);
-	*terms = a->terms;
-	*n = a->n;
+	*terms = a->list.v;
+	*n = a->list.n;
 }
 
 /* The Latin languages that have a term's word as a stop word. */
@@ -526,7 +547,7 @@ static bool
 is_term_before(const struct mem_analyser *a, size_t i)
 {
 	for (size_t k = 0; k < i; k++)
-		if (mem_str_eq(a->terms[k].text, a->terms[i].text))
+		if (mem_str_eq(a->list.v[k].text, a->list.v[i].text))
 			return true;
 	return false;
 }
@@ -538,18 +559,18 @@ mark_foreign_stop_words(struct mem_analyser *a, struct mem_str text)
 {
 	enum { WORDS_LEAST = 4, WORDS_MOST = 64, STOPS_LEAST = 2 };
 	enum text_lang best = a->lang;
-	if (a->n < WORDS_LEAST || a->n > WORDS_MOST)
+	if (a->list.n < WORDS_LEAST || a->list.n > WORDS_MOST)
 		return;
 	memset(a->counts, 0, sizeof a->counts);
-	for (size_t i = 0; i < a->n; i++)
-		for (uint32_t m = is_term_before(a, i) ? 0 : find_stop_languages(a, text, &a->terms[i]); m != 0; m &= m - 1)
+	for (size_t i = 0; i < a->list.n; i++)
+		for (uint32_t m = is_term_before(a, i) ? 0 : find_stop_languages(a, text, &a->list.v[i]); m != 0; m &= m - 1)
 			a->counts[__builtin_ctz(m)]++;
 	for (int i = 0; i < TEXT_LANG_LATIN_COUNT; i++)
 		if (a->counts[i] >= STOPS_LEAST && a->counts[i] > a->counts[best])
 			best = (enum text_lang)i;
-	for (size_t i = 0; best != a->lang && i < a->n; i++)
-		if ((find_stop_languages(a, text, &a->terms[i]) >> best & 1) != 0)
-			a->terms[i].stop = true;
+	for (size_t i = 0; best != a->lang && i < a->list.n; i++)
+		if ((find_stop_languages(a, text, &a->list.v[i]) >> best & 1) != 0)
+			a->list.v[i].stop = true;
 }
 
 void

@@ -66,6 +66,29 @@ void text_look_up_word(struct text_stems *s, struct mem_str raw, struct text_wor
 /* Of a word and the same folded and stripped: its classes in each language (marks_int.h); 0: it is not listed. */
 void text_find_mark_word(struct mem_str folded, struct mem_str raw, uint16_t classes[TEXT_MARK_LANGS]);
 
+/* ---- terms, and those of chunks (chunk_terms.c) ---------------------------- */
+
+/* As they are found, their texts one behind the other; a term's pointer is set at the end. */
+struct text_terms {
+	struct mem_term *v;
+	size_t n, cap;
+	struct mem_buf text;
+	uint32_t position;  /* of the next one that is not extra */
+};
+struct text_terms_mark {
+	size_t n, text_n;
+	uint32_t position;
+};
+/* What the ASCII between two spaces gave when it was met last, of the shorter ones. */
+struct text_chunks;
+struct text_chunks *text_chunks_new(void);
+void text_chunks_free(struct text_chunks *c); /* NULL is fine */
+/* Appends the terms of a chunk whose Latin words are of this language, at byte `start` of the text; false: it is not known. */
+bool text_chunk_find(struct text_terms *out, const struct text_chunks *c, struct mem_str chunk, enum text_lang lang, uint32_t start);
+/* Its terms are those that came since `before`. */
+void text_chunk_keep(struct text_chunks *c, const struct text_terms *of, struct mem_str chunk, enum text_lang lang, uint32_t start,
+    const struct text_terms_mark *before);
+
 /* ---- all listed words (listed_words.c) -------------------------------------- */
 
 /* Open addressing, about half full; an empty hash is a free place. */

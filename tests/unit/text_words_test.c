@@ -145,6 +145,51 @@ test_memory_of_stems(void **state)
 	text_stems_free(kept);
 }
 
+/* Words, compounds, names, stop words of several languages; few enough that they come again. */
+static void
+draw_chunks(struct mem_buf *out)
+{
+	static const char *const parts[] = { "the", "The", "der", "und", "les", "running", "Wi", "Fi", "C", "c++", "v1", "2", "3", "l'eau",
+		"don't", "O'Neill", "getHTTPUrl", "deadbeef01", "K\xc3\xb6nig" };
+	static const char joints[] = "    .-/:_#,;";
+	mem_buf_reset(out);
+	for (uint32_t n = 1 + next(12); n > 0; n--) {
+		mem_buf_puts(out, parts[next(MEM_COUNT(parts))]);
+		mem_buf_putc(out, joints[next(sizeof joints - 1)]);
+	}
+}
+
+/* What is remembered of what stands between spaces is what is made anew, in any language and at any place. */
+static void
+test_memory_of_chunks(void **state)
+{
+	(void)state;
+	static const char *const languages[] = { "english", "auto", "turkish", "french" };
+	struct mem_buf text = { 0 };
+	struct mem_err err;
+	for (size_t l = 0; l < MEM_COUNT(languages); l++) {
+		struct mem_analyser *kept, *fresh;
+		assert_int_equal(mem_analyser_open(&kept, languages[l], &err), MEM_OK);
+		for (int i = 0; i < 4000; i++) {
+			const struct mem_term *k, *f;
+			size_t nk, nf;
+			draw_chunks(&text);
+			assert_int_equal(mem_analyser_open(&fresh, languages[l], &err), MEM_OK);
+			mem_analyse(kept, mem_buf_span(&text), &k, &nk);
+			mem_analyse(fresh, mem_buf_span(&text), &f, &nf);
+			bool same = nk == nf;
+			for (size_t t = 0; same && t < nk; t++)
+				same = mem_str_eq(k[t].text, f[t].text) && k[t].start == f[t].start && k[t].end == f[t].end && k[t].position == f[t].position &&
+				    k[t].stop == f[t].stop && k[t].extra == f[t].extra && k[t].alternative == f[t].alternative;
+			if (!same)
+				fail_msg("%s: differs: '%s'", languages[l], text.data);
+			mem_analyser_close(fresh);
+		}
+		mem_analyser_close(kept);
+	}
+	mem_buf_release(&text);
+}
+
 int
 main(void)
 {
@@ -153,6 +198,7 @@ main(void)
 		cmocka_unit_test(test_random),
 		cmocka_unit_test(test_mixed),
 		cmocka_unit_test(test_memory_of_stems),
+		cmocka_unit_test(test_memory_of_chunks),
 	};
 	return cmocka_run_group_tests(tests, setup, teardown);
 }
