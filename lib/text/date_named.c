@@ -155,11 +155,23 @@ read_season(const struct text_date_reader *r, size_t i, struct mem_named_date *o
 	return next - i;
 }
 
+/* All begin with figures, or with a word that is listed in one of the languages: most tokens are neither. */
+static bool
+may_begin_date(const struct text_date_reader *r, size_t i)
+{
+	uint16_t classes = 0;
+	for (size_t k = 0; k < TEXT_MARK_LANGS && i < r->t->n; k++)
+		classes |= r->t->v[i].classes[k];
+	return i < r->t->n && ((r->t->v[i].bits & TEXT_TOKEN_NUMBER) != 0 || classes != 0);
+}
+
 size_t
 text_read_named_date(const struct text_date_reader *r, size_t i, struct mem_named_date *out, struct mem_named_date *other)
 {
-	size_t n = read_iso_named(r, i, out);
 	*other = (struct mem_named_date){ 0 };
+	if (!may_begin_date(r, i))
+		return 0;
+	size_t n = read_iso_named(r, i, out);
 	if (n == 0)
 		n = read_figures(r, i, out, other);
 	if (n == 0)

@@ -29,13 +29,9 @@ classify_ascii(unsigned char c)
 	return (unsigned)(c - '0') < 10 ? CHAR_DIGIT : CHAR_OTHER;
 }
 
-/* Of the character at p; *n is its length.  Marks go with the letter before them. */
 static unsigned
-classify_char(const char *p, size_t left, size_t *n)
+classify_wide_char(const char *p, size_t left, size_t *n)
 {
-	*n = 1;
-	if ((unsigned char)*p < 0x80)
-		return classify_ascii((unsigned char)*p);
 	uint32_t c;
 	*n = mem_utf8_decode(p, left, &c);
 	switch (utf8proc_category((utf8proc_int32_t)c)) {
@@ -49,6 +45,16 @@ classify_char(const char *p, size_t left, size_t *n)
 	default:
 		return CHAR_OTHER;
 	}
+}
+
+/* Of the character at p; *n is its length.  Marks go with the letter before them. */
+static inline unsigned
+classify_char(const char *p, size_t left, size_t *n)
+{
+	if ((unsigned char)*p >= 0x80)
+		return classify_wide_char(p, left, n);
+	*n = 1;
+	return classify_ascii((unsigned char)*p);
 }
 
 /* An apostrophe's length at p, 0: none. */
