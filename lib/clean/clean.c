@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A sanitiser: its rules, built in and the user's own. */
-#include "clean/clean_int.h"
+#include "clean/known_int.h"
 #include "conf/conf.h"
 
 #include <stdlib.h>
@@ -49,6 +49,7 @@ mem_clean_free(struct mem_clean *c)
 	free(c->glued);
 	free(c->names);
 	free(c->need_hits);
+	clean_known_forget(c);
 	free(c);
 }
 
@@ -97,6 +98,7 @@ mem_clean_add(struct mem_clean *c, struct mem_str yaml, const char *name, struct
 		return st;
 	}
 	free(s->patterns);
+	clean_known_forget(c);
 	*s = next;
 	c->nuser = next.n;
 	size_t cap = c->chains_cap;

@@ -143,6 +143,9 @@ struct mem_clean {
 	struct clean_rule *user;
 	size_t nuser, user_cap;
 
+	struct clean_known_string *known; /* OWNS; NULL: none yet */
+	size_t nsearched;              /* strings of those that may be known, up to the first */
+
 	/* For one string, kept from one to the next. */
 	const struct mem_view *inner;  /* of the view that is searched */
 	/* What it holds: a text as it stands; broken tokens or pieces of two strings, for rules that are `wrapped`. */

@@ -7,6 +7,7 @@
  */
 #include "clean/cue_int.h"
 #include "clean/hidden_int.h"
+#include "clean/known_int.h"
 #include "clean/named_int.h"
 
 #include <stdlib.h>
@@ -650,6 +651,28 @@ take_beside(struct mem_findings *f)
 	return f->named_at < f->nnamed && f->named[f->named_at].index == at ? &f->named[f->named_at] : NULL;
 }
 
+/* Searches a string, and remembers one in which nothing is found. */
+static enum mem_status
+clean_new_string(const struct string_pass *p, struct mem_buf *to, struct mem_err *err)
+{
+	struct mem_findings *f = p->f;
+	struct mem_clean *c = f->clean;
+	struct mem_view whole;
+	const bool alone = !p->named && p->beside == NULL, open = c->open_end;
+	const uint64_t steps = f->steps_left;
+	const size_t before = to->len;
+	if (alone && clean_known_take(c, p->original, p->is_key, &f->steps_left))
+		return MEM_OK;
+	mem_view_init(&whole, p->original);
+	enum mem_status st = clean_new_text(p, &whole, ROUNDS_MAX, to, err);
+	if (st != MEM_OK)
+		return st;
+	order_findings(p);
+	if (alone && !open && !c->open_end && to->len == before && f->nredactions == p->redactions && f->nflags == p->flags)
+		clean_known_keep(c, p->original, p->is_key, steps - f->steps_left);
+	return MEM_OK;
+}
+
 bool
 mem_clean_string(void *ctx, const char *path, bool is_key, struct mem_str text, struct mem_buf *to,
     struct mem_err *err)
@@ -657,7 +680,6 @@ mem_clean_string(void *ctx, const char *path, bool is_key, struct mem_str text, 
 	struct mem_findings *f = ctx;
 	struct mem_clean *c = f->clean;
 	struct mem_err own;
-	struct mem_view whole;
 	size_t before = to->len;
 	if (err == NULL)
 		err = &own;
@@ -670,10 +692,7 @@ mem_clean_string(void *ctx, const char *path, bool is_key, struct mem_str text, 
 	struct string_pass p = { .f = f, .path = path, .name = path_own_name(path), .beside = beside, .original = text, .is_key = is_key,
 		.redactions = f->nredactions, .flags = f->nflags };
 	p.named = !is_key && (clean_has_literal(&c->sets[0], p.name) || (c->sets[1].n > 0 && clean_has_literal(&c->sets[1], p.name)));
-	mem_view_init(&whole, text);
-	enum mem_status st = clean_new_text(&p, &whole, ROUNDS_MAX, to, err);
+	enum mem_status st = clean_new_string(&p, to, err);
 	err->status = st;
-	if (st == MEM_OK)
-		order_findings(&p);
 	return st == MEM_OK && (to->len > before || f->nredactions > p.redactions);
 }

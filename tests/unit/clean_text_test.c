@@ -303,6 +303,54 @@ findings_are_kept(void **state)
 	drop(&x);
 }
 
+/* The record by a sanitiser that has seen others, and by a new one with the same rules: the same text, the same steps. */
+static void
+assert_cleaned_anew(struct fixture *x, const char *rules, const char *text)
+{
+	struct fixture fresh = fixture(MEM_REDACT_DEFAULT, MEM_MARKERS_EXCISE);
+	struct mem_clean_rec r = { 0 }, anew = { 0 };
+	struct mem_arena a = { 0 };
+	struct mem_rec in = { 0 };
+	assert_int_equal(mem_rec_scan(&in, mem_str(text), &x->err), MEM_OK);
+	if (rules != NULL)
+		assert_int_equal(mem_clean_add(fresh.clean, mem_str(rules), "u.yaml", &fresh.err), MEM_OK);
+	assert_int_equal(mem_clean_record(&r, &x->found, x->clean, &in, &a, &x->err), MEM_OK);
+	assert_int_equal(mem_clean_record(&anew, &fresh.found, fresh.clean, &in, &a, &fresh.err), MEM_OK);
+	if (!mem_str_eq(r.rec->text, anew.rec->text))
+		fail_msg("%s: %.*s, not %.*s", text, (int)r.rec->text.n, r.rec->text.p, (int)anew.rec->text.n, anew.rec->text.p);
+	assert_int_equal(x->found.nredactions, fresh.found.nredactions);
+	assert_int_equal(x->found.nflags, fresh.found.nflags);
+	assert_int_equal(x->found.steps_left, fresh.found.steps_left);
+	mem_clean_rec_release(&r);
+	mem_clean_rec_release(&anew);
+	mem_rec_release(&in);
+	mem_arena_release(&a);
+	drop(&fresh);
+}
+
+/* A string in which nothing was found may be half of a token, or a password where something says so; and rules come later. */
+static void
+known_strings_are_searched_where_it_matters(void **state)
+{
+	static const char *const texts[] = {
+		"{\"kind\":\"page\",\"name\":\"tulpenmanie77X\",\"a\":[\"LPMN5HFIQR7XYB\",\"mail\",\"AKIAQY\"]}",
+		"{\"kind\":\"page\",\"password\":\"tulpenmanie77X\",\"badge 7\":\"badge 7\"}",
+		"{\"kind\":\"page\",\"a\":\"it is AKIAQY\",\"b\":\"LPMN5HFIQR7XYB\"}",
+		"{\"name\":\"password\",\"value\":\"tulpenmanie77X\"}",
+		"{\"anna@example.org\":\"anna@example.org\",\"AKIAQY\":\"mail\"}",
+		"{\"o\":{\"kind\":\"page\",\"mail\":\"kind\",\"tulpenmanie77X\":true}}",
+	};
+	static const char rules[] = "redact:\n  - {name: badge, pattern: 'badge \\d', literals: [badge]}\n";
+	struct fixture x = fixture(MEM_REDACT_DEFAULT, MEM_MARKERS_EXCISE);
+	(void)state;
+	for (size_t i = 0; i < 40 * MEM_COUNT(texts); i++)
+		assert_cleaned_anew(&x, NULL, texts[i % MEM_COUNT(texts)]);
+	assert_int_equal(mem_clean_add(x.clean, mem_str(rules), "u.yaml", &x.err), MEM_OK);
+	for (size_t i = 0; i < 40 * MEM_COUNT(texts); i++)
+		assert_cleaned_anew(&x, rules, texts[i % MEM_COUNT(texts)]);
+	drop(&x);
+}
+
 int
 main(void)
 {
@@ -317,6 +365,7 @@ main(void)
 		cmocka_unit_test(own_values_are_json),
 		cmocka_unit_test(objects_are_put_together),
 		cmocka_unit_test(findings_are_kept),
+		cmocka_unit_test(known_strings_are_searched_where_it_matters),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
