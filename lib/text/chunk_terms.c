@@ -10,9 +10,10 @@
 
 enum {
 	SLOTS_FEW = 256, SLOTS = 4096, SLOTS_MANY = 32768, /* powers of two */
-	CHUNK_MAX = 28,                     /* bytes of a chunk, ... */
-	TERMS_MAX = 4,                      /* ... its terms, ... */
-	TEXT_MAX = 44,                      /* ... and bytes of their texts */
+	/* A slot has the size of a line of the processor's cache. */
+	CHUNK_MAX = 20,                     /* bytes of a chunk, ... */
+	TERMS_MAX = 3,                      /* ... its terms, ... */
+	TEXT_MAX = 22,                      /* ... and bytes of their texts */
 };
 
 /* Places count from the chunk's beginning. */
