@@ -61,6 +61,9 @@ is_query_blank(struct mem_str s, size_t at)
 	    (clean_is_lower(s.p[at + 1]) || clean_is_upper(s.p[at + 1]));
 }
 
+/* What such a character begins with. */
+static const bool may_number[256] = { ['%'] = true, ['&'] = true, ['+'] = true };
+
 bool
 clean_view_unnumber(struct mem_view *v, const struct mem_view *parent)
 {
@@ -68,6 +71,8 @@ clean_view_unnumber(struct mem_view *v, const struct mem_view *parent)
 	size_t done = 0;
 	mem_view_derive(v, parent);
 	for (size_t at = 0; at < s.n; at++) {
+		if (!may_number[(unsigned char)s.p[at]])
+			continue;
 		char c = ' ';
 		size_t n = s.p[at] == '%' || s.p[at] == '&' ? parse_numbered_char(s, at, &c) : s.p[at] == '+' && is_query_blank(s, at);
 		if (n == 0)

@@ -9,7 +9,7 @@ count_term_letters(struct mem_letters *sum, struct mem_str term)
 		uint32_t c = (unsigned char)term.p[i];
 		bool latin;
 		if (c < 0x80) {
-			sum->latin += text_is_letter(c);
+			sum->latin += (c | 0x20) - 'a' < 26;
 			i++;
 			continue;
 		}

@@ -6,6 +6,9 @@
 #include <ctype.h>
 #include <string.h>
 #include <utf8proc.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 /*
  * Letters that look like Latin ones (a part of Unicode's confusables.txt: those whose
@@ -184,11 +187,50 @@ is_changeable(unsigned char b)
 	return (signed char)(b + 1) <= 0x20 && b != '\t' && b != '\n' && b != '\r';
 }
 
+#ifdef __SSE2__
+static inline __m128i
+find_byte_lanes(__m128i v, char c)
+{
+	return _mm_cmpeq_epi8(v, _mm_set1_epi8(c));
+}
+
+/* Of 16 bytes at p, behind which three more can be read, those that find_next_change has to look at, as bits. */
+static unsigned
+find_change_lanes(const char *p)
+{
+	const __m128i v = _mm_loadu_si128((const void *)p), next = _mm_loadu_si128((const void *)(p + 1));
+	const __m128i third = _mm_loadu_si128((const void *)(p + 3));
+	const __m128i low = _mm_cmplt_epi8(_mm_add_epi8(v, _mm_set1_epi8(1)), _mm_set1_epi8(0x21)); /* is_changeable */
+	const __m128i breaks = _mm_or_si128(_mm_or_si128(find_byte_lanes(v, '\t'), find_byte_lanes(v, '\n')), find_byte_lanes(v, '\r'));
+	const __m128i parts = _mm_or_si128(_mm_or_si128(_mm_or_si128(find_byte_lanes(next, ' '), find_byte_lanes(next, '.')),
+	    _mm_or_si128(find_byte_lanes(next, '-'), find_byte_lanes(next, '_'))), find_byte_lanes(next, '*'));
+	const __m128i spaced = _mm_and_si128(_mm_cmpeq_epi8(next, third), parts); /* find_spaced_letters_end */
+	return (unsigned)_mm_movemask_epi8(_mm_or_si128(_mm_andnot_si128(breaks, low), spaced));
+}
+#endif
+
+/* Past bytes of which none is to be looked at, in whole lots of them. */
+static size_t
+skip_unchanged(struct mem_str s, size_t at)
+{
+#ifdef __SSE2__
+	enum { LOT = 16, BEHIND = 3 };
+	for (; s.n - at >= LOT + BEHIND; at += LOT) {
+		unsigned lanes = find_change_lanes(s.p + at);
+		if (lanes != 0)
+			return at + (size_t)__builtin_ctz(lanes);
+	}
+#else
+	(void)s;
+#endif
+	return at;
+}
+
 /* The first byte from `at` on that may have to change. */
 static size_t
 find_next_change(struct mem_str s, size_t at)
 {
-	for (; at < s.n; at++) {
+	for (at = skip_unchanged(s, at); at < s.n; at = skip_unchanged(s, at + 1)) {
 		if (is_changeable((unsigned char)s.p[at]))
 			return at;
 		if (at + 3 < s.n && s.p[at + 1] == s.p[at + 3] && find_spaced_letters_end(s, at) != 0)

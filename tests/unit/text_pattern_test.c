@@ -351,6 +351,32 @@ expect_source(const struct mem_view *v, const char *part, size_t start, size_t e
 	assert_int_equal(e, end);
 }
 
+/* Wherever it stands in a longer text, which is looked at in lots of bytes. */
+static void
+text_is_made_plain_at_every_place(void **state)
+{
+	static const char *const cases[][2] = {
+		{ "a l l", "all" }, { "o_r_d_e_r", "order" }, { "x.y.z", "xyz" }, { "\x7f", "" }, { "\x01", "" }, { "\t\n\r", "\t\n\r" }, { "\xc3\xa9", "e" },
+		{ "\xc2\xa0", " " }, { "a 1 b", "a 1 b" }, { "a l", "a l" }, { "-o-o-", "-o-o-" }, { "~", "~" }, { "\xe2\x80\x8b", "" },
+	};
+	enum { PLACES = 48 };
+	(void)state;
+	for (size_t i = 0; i < MEM_COUNT(cases); i++)
+		for (int before = 0; before < PLACES; before++)
+			for (int behind = 0; behind < PLACES; behind += before % 7 == 0 ? 1 : 5) {
+				char text[160], want[160];
+				char *end = text, *wanted = want;
+				for (int k = 0; k < before; k++)
+					*end++ = *wanted++ = k + 1 == before ? ',' : "wxyz"[k % 4];
+				end = stpcpy(end, cases[i][0]);
+				wanted = stpcpy(wanted, cases[i][1]);
+				for (int k = 0; k < behind; k++)
+					*end++ = *wanted++ = k == 0 ? ',' : "wxyz"[k % 4];
+				*end = *wanted = '\0';
+				expect_plain(text, want);
+			}
+}
+
 static void
 test_source(void **state)
 {
@@ -475,6 +501,7 @@ main(void)
 		cmocka_unit_test(test_budget),
 		cmocka_unit_test(test_stack),
 		cmocka_unit_test(test_plain),
+		cmocka_unit_test(text_is_made_plain_at_every_place),
 		cmocka_unit_test(test_source),
 		cmocka_unit_test(test_unescape),
 	};
