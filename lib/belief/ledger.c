@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "belief/ledger_calls_int.h"
+#include "belief/ledger_hint_int.h"
 #include "store/edge.h"
 #include "text/text.h"
 
@@ -30,7 +31,9 @@ forget_lanes(struct mem_ledger *l)
 	for (size_t i = 0; i < l->nlanes; i++)
 		free(l->lanes[i]->ends);
 	l->lanes = NULL;
-	l->nlanes = l->lanes_cap = l->nprobes = 0;
+	l->hints = NULL;
+	l->supported = NULL;
+	l->nlanes = l->lanes_cap = l->nprobes = l->nhints = l->hints_cap = l->nsupported = l->supported_cap = 0;
 }
 
 static void
@@ -189,6 +192,19 @@ resolve_correction(struct mem_ledger *l, struct ledger_claim *c, struct mem_err 
 	return MEM_OK;
 }
 
+/* What its source was to replace, as the fact says it. */
+static void
+put_replaced(struct mem_ledger *l, struct ledger_claim *c)
+{
+	struct mem_arena *a = mem_writer_arena(l->w);
+	struct mem_clean_object o = { 0 };
+	mem_clean_object_put(&o, "at", mem_clean_time(a, c->at));
+	mem_clean_object_put(&o, "object", mem_clean_null());
+	mem_clean_object_put(&o, "episode", mem_clean_id(a, &c->s->episode));
+	mem_clean_object_put(&o, "replaces", mem_clean_id(a, c->s->supersedes));
+	c->replaces = mem_clean_object_end(&o, a);
+}
+
 static enum mem_status
 resolve_triple(struct mem_ledger *l, struct ledger_claim *c, const char **reason, struct mem_err *err)
 {
@@ -209,8 +225,9 @@ resolve_triple(struct mem_ledger *l, struct ledger_claim *c, const char **reason
 	v->version = mem_arena_str(&l->arena, ledger_version(c->predicate, c->c.detail));
 	v->negated = c->c.negated;
 	v->key = ledger_value_key(l, v);
-	bool functional = c->predicate != NULL && c->predicate->functional;
-	return c->c.corrects && !functional && !c->c.negated ? resolve_correction(l, c, err) : MEM_OK;
+	if (ledger_hint_made(c))
+		put_replaced(l, c);
+	return c->c.corrects && !ledger_is_functional(c->predicate) && !c->c.negated ? resolve_correction(l, c, err) : MEM_OK;
 }
 
 /* ---- texts -------------------------------------------------------------------------- */
@@ -412,6 +429,7 @@ reset_lanes(struct mem_ledger *l)
 		if (c == NULL)
 			continue;
 		c->run = NULL;
+		c->twin = NULL;
 		if (c->ends != NULL)
 			c->ends->ended_by = c;
 	}

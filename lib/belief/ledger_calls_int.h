@@ -18,8 +18,9 @@ void ledger_fact_assertions(struct mem_ledger *l, struct ledger_lane *lane, stru
 struct mem_json ledger_correction_source(struct mem_ledger *l, const struct ledger_fact *f, struct mem_json correction);
 bool ledger_is_known(struct mem_ledger *l, int64_t since); /* was it known by known_at, or is all of it? */
 bool ledger_is_source(const struct ledger_assertion *a, struct mem_json source); /* is it the assertion of this one? */
-/* The ends that a stored fact makes at that time of what has this object, or, empty, of whatever is not its own: to the end of the lane's. */
-void ledger_fact_corrections(struct mem_ledger *l, struct ledger_lane *lane, const struct ledger_fact *f, struct mem_str object, int64_t at);
+/* The ends that a stored fact makes at that time of what has this object, or, empty, of whatever is not its own: to the end of the
+ * lane's.  Its hints of that time are noted. */
+void ledger_fact_corrections(struct mem_ledger *l, struct ledger_lane *lane, struct ledger_fact *f, struct mem_str object, int64_t at);
 /* Does the fact have this assertion among its sources? */
 enum mem_status ledger_fact_has(struct mem_ledger *l, const struct ledger_fact *f, const struct ledger_claim *c, bool *has,
     struct mem_err *err) MEM_CHECKED;
@@ -65,7 +66,14 @@ struct mem_str ledger_conflict_id_of(struct mem_arena *a, const struct mem_id *w
 void ledger_lane_add_nodes(struct mem_ledger *l, struct ledger_lane *lane);
 enum mem_status ledger_lane_change_nodes(struct mem_ledger *l, struct ledger_lane *lane, struct mem_err *err) MEM_CHECKED;
 enum mem_status ledger_write_by_hand(struct mem_ledger *l, struct ledger_claim *c, struct mem_err *err) MEM_CHECKED;
-/* Probes: the lane of a claim, and those in which it ends something (corrections and hints): ledger_reach.c. */
+/* Claims of one source come one behind the other: are these two of one, and do they say just the same?  ledger_reach.c. */
+bool ledger_claims_together(const struct ledger_claim *a, const struct ledger_claim *b);
+bool ledger_claims_same(const struct ledger_claim *a, const struct ledger_claim *b);
+/* ledger_reach.c. */
+struct mem_str ledger_lane_name(struct mem_ledger *l, struct mem_str ns, const struct mem_predicate *p, const struct ledger_value *v, enum ledger_rule *rule);
+bool ledger_has_one_version(const struct mem_predicate *p);
+bool ledger_is_functional(const struct mem_predicate *p);
+/* Probes: the lane of a claim, and those in which it ends something that it corrects; its hint is noted: ledger_reach.c. */
 void ledger_probe_claim(struct mem_ledger *l, struct ledger_claim *c);
 enum mem_status ledger_probe_reach(struct mem_ledger *l, struct ledger_claim *c, struct mem_err *err) MEM_CHECKED;
 void ledger_assertions_sort(struct ledger_lane *lane);

@@ -52,7 +52,7 @@ ledger_run_status(const struct ledger_run *r)
 	if (r->reason == NULL)
 		return r->fact != NULL && r->fact->status == MEM_STATUS_ARCHIVED ? MEM_STATUS_ARCHIVED : MEM_STATUS_ACTIVE;
 	bool trusted = r->trust >= MEM_FACT_QUARANTINE_TRUST || r->clash_trust >= MEM_FACT_QUARANTINE_TRUST;
-	return r->lost && r->clashes && trusted ? MEM_STATUS_QUARANTINED : MEM_STATUS_SUPERSEDED;
+	return r->lost && r->clash != NULL && trusted ? MEM_STATUS_QUARANTINED : MEM_STATUS_SUPERSEDED;
 }
 
 struct mem_id
@@ -60,6 +60,8 @@ ledger_run_ender(const struct mem_ledger *l, const struct ledger_run *r)
 {
 	if (r->ender != NULL)
 		return r->ender->id;
+	if (r->replaced_by != NULL)
+		return r->replaced_by->run->id;
 	return r->ender_claim != NULL ? l->outcomes[r->ender_claim->number].id : r->ender_id;
 }
 
@@ -89,6 +91,8 @@ ledger_run_ended_at(const struct ledger_run *r)
 	int64_t own = ledger_run_created_at(r), other = own;
 	if (r->ender != NULL)
 		other = r->reason == NULL || strcmp(r->reason, MEM_FACT_RESTATED) != 0 ? find_first_created_at(r->ender) : r->ender->v[0]->created_at;
+	else if (r->replaced_by != NULL)
+		other = r->replaced_by->created_at;
 	else if (r->ender_claim != NULL)
 		other = r->ender_claim->s->created_at;
 	else if (r->has_ender_id && !r->lost)
@@ -177,6 +181,27 @@ keep_corrections(struct mem_ledger *l, struct mem_clean_object *list, const stru
 			mem_clean_list_put(list, mem_clean_part(&whole, it.value));
 }
 
+/* Has one of those that say the same as it, from `first` on, the same correction? */
+static bool
+is_corrected_before(const struct ledger_claim *first, const struct ledger_claim *c)
+{
+	for (; first != c; first = first->twin)
+		if (mem_clean_there(first->corrects) && mem_str_eq(first->corrects.value.raw, c->corrects.value.raw))
+			return true;
+	return false;
+}
+
+/* A hint is of the source, and so the same for all that say the same. */
+static void
+put_claimed_corrections(struct mem_clean_object *list, const struct ledger_claim *first)
+{
+	for (const struct ledger_claim *c = first; c != NULL; c = c->twin)
+		if (mem_clean_there(c->corrects) && !is_corrected_before(first, c))
+			mem_clean_list_put(list, c->corrects);
+	if (mem_clean_there(first->replaces))
+		mem_clean_list_put(list, first->replaces);
+}
+
 /* Corrections that it makes: of the fact that it is, of those that are part of it by now or from which it was split, of new claims. */
 static struct mem_clean_text
 make_corrections(struct mem_ledger *l, const struct ledger_run *r)
@@ -192,8 +217,8 @@ make_corrections(struct mem_ledger *l, const struct ledger_run *r)
 			keep_corrections(l, &list, r, r->v[i]->fact);
 	}
 	for (size_t i = 0; i < r->n; i++)
-		if (r->v[i]->claim != NULL && mem_clean_there(r->v[i]->claim->corrects))
-			mem_clean_list_put(&list, r->v[i]->claim->corrects);
+		if (r->v[i]->claim != NULL)
+			put_claimed_corrections(&list, r->v[i]->claim);
 	struct mem_clean_text t = mem_clean_list_end(&list, mem_writer_arena(l->w));
 	return t.value.raw.n > 2 ? t : mem_clean_absent();
 }

@@ -5,6 +5,7 @@
  *   ledger.c          rounds; a claim is checked, cleaned, and its terms are looked up
  *   ledger_read.c     reading that is noted, so that the commit can tell whether all of it still holds; facts as stored
  *   ledger_window.c   which stored facts of a lane may matter to a claim
+ *   ledger_hint.c     what episodes that replace another end, and which lanes have to be looked at together for it: ledger_hint_int.h
  *   ledger_sweep.c    assertions to runs: the one rule of what is true when
  *   ledger_topic.c    the same for statements without a triple
  *   ledger_lane.c     a lane from its claims to its runs
@@ -73,7 +74,6 @@ struct ledger_fact {
 	struct ledger_run *run;      /* that it is, after a sweep */
 	struct ledger_run *covered_by; /* of a fact that is no run: the one that has its assertions */
 	const struct ledger_claim *ended_by; /* by hand */
-	struct ledger_fact *clash;   /* the fact that its source was to replace, and which is trusted more; NULL: none */
 };
 
 /* ---- assertions and runs ------------------------------------------------------ */
@@ -91,11 +91,12 @@ struct ledger_claim {
 	int64_t at;
 	struct mem_str lane;         /* name of the lane in which it is worked out */
 	struct mem_clean_text corrects; /* an entry of the field; absent: none */
+	struct mem_clean_text replaces; /* the same of a hint */
 	struct mem_str was;          /* the object that it corrects; empty: whatever stood */
 	struct ledger_run *run;      /* after a sweep; NULL: nothing new */
+	struct ledger_claim *twin;   /* the next one that says just the same for the same source, and nothing but a correction of its own */
 	struct ledger_fact *ends;    /* by hand */
 	struct ledger_fact *judges;  /* it says nothing of its own: the facts beside this one are worked out anew */
-	const struct ledger_fact *clash; /* its source was to replace the one of this fact, and is trusted less */
 };
 struct ledger_assertion {
 	struct ledger_claim *claim;  /* NULL: it is stored */
@@ -108,7 +109,8 @@ struct ledger_assertion {
 	struct mem_id episode;       /* all zero: by hand */
 	bool of_extractor;
 	struct ledger_standing standing;
-	const struct ledger_fact *clash; /* a fact of another lane that it contradicts and may not end; NULL: none */
+	struct ledger_hint *hint; /* its source was to replace another; NULL: none */
+	const struct ledger_run *run; /* after a sweep */
 	int64_t hidden;              /* mentions that stand in no text */
 };
 struct ledger_run {
@@ -122,23 +124,25 @@ struct ledger_run {
 	int64_t end;                 /* MEM_TIME_NONE: open */
 	struct ledger_run *ender;    /* of this lane; or */
 	const struct ledger_claim *ender_claim; /* the run of this one; or */
+	const struct ledger_assertion *replaced_by; /* that of this one, by a hint; or */
 	bool has_ender_id;
 	struct mem_id ender_id;      /* a fact that was not read, */
 	int64_t ended_known_at;      /* and when it came to be known that it ends this */
 	const char *reason;          /* NULL: it stands */
-	bool clashes;                /* it contradicts `clash` */
-	const struct ledger_run *clash; /* of this lane; NULL: clash_id */
-	struct mem_id clash_id;
+	const struct ledger_run *clash; /* which it contradicts; NULL: none */
 	double clash_trust;
 	struct mem_id id;
 	struct ledger_fact *fact;    /* that is stored with this id; NULL: new */
 };
+/* What ends what in a lane. */
+enum ledger_rule { LEDGER_VALUES, LEDGER_FUNCTIONAL, LEDGER_EXCLUDING, LEDGER_STATEMENT };
 /* An end from outside of what is swept, of the runs that are open at that time. */
 struct ledger_end {
 	int64_t at, known_at;        /* known_at: since when that is known; not of a claim's */
 	struct mem_str key;          /* of this value; or */
 	const struct ledger_value *corrected_by; /* of any that this one corrects: with its predicate, and this object; */
-	struct mem_str of;           /* empty: each but its own */
+	struct mem_str of;           /* empty: each but its own; or */
+	struct ledger_hint *hint;    /* of what this one replaces */
 	bool has_by;
 	struct mem_id by;
 	const struct ledger_claim *by_claim;
@@ -149,10 +153,12 @@ struct ledger_end {
 
 /* ---- lanes -------------------------------------------------------------------- */
 
-enum ledger_rule { LEDGER_VALUES, LEDGER_FUNCTIONAL, LEDGER_EXCLUDING, LEDGER_STATEMENT };
 /* Zero initialise with `rule`; all in the arena of the round. */
 struct ledger_lane {
 	enum ledger_rule rule;
+	struct mem_str name;
+	const struct mem_predicate *mixed; /* lanes of both rules for values of this one were joined; NULL: they were not */
+	struct ledger_lane *joined_to; /* it is a part of this one; NULL: it stands alone */
 	bool one_version;            /* of an object one at a time: a later one ends the earlier */
 	size_t order;                /* of its first probe: what comes first is written first */
 	struct mem_str ns, domain, topic;
@@ -183,7 +189,7 @@ struct ledger_probe {
 
 /* ---- reading that is noted ------------------------------------------------------ */
 
-enum ledger_look { LEDGER_STEP, LEDGER_NODE, LEDGER_ID };
+enum ledger_look { LEDGER_STEP, LEDGER_NODE, LEDGER_ID, LEDGER_SUPPORTED };
 struct ledger_reading {
 	enum ledger_look look;
 	enum mem_fact_lane lane;
@@ -192,7 +198,7 @@ struct ledger_reading {
 	int64_t at, found_at;
 	uint32_t ord, found_ord;     /* UINT32_MAX: nothing */
 	struct mem_id id;
-	uint64_t hash;               /* of the text */
+	uint64_t hash;               /* of the text, or of the facts that are supported */
 };
 
 struct mem_ledger {
@@ -215,6 +221,9 @@ struct mem_ledger {
 	size_t nprobes, probes_cap;
 	struct ledger_lane **lanes;
 	size_t nlanes, lanes_cap;
+	struct ledger_hint **hints;  /* ARENA */
+	struct ledger_supported **supported; /* ARENA; of the episodes that they are to replace */
+	size_t nhints, hints_cap, nsupported, supported_cap;
 	int64_t known_at;            /* only what was known then is read; MEM_TIME_NONE: all of it */
 	bool later;                  /* something was passed over that came to be known later */
 	bool merges;                 /* two entities became one, */

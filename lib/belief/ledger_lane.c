@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A lane from its claims to its runs. */
 #include "belief/ledger_calls_int.h"
+#include "belief/ledger_hint_int.h"
 
 #include "base/order.h"
 
@@ -55,18 +56,14 @@ check_known(struct mem_ledger *l, const struct ledger_lane *lane, const struct l
 }
 
 /* Has another claim of the lane, of the same source, said just that? */
-static const struct ledger_claim *
+static struct ledger_claim *
 find_twin(const struct ledger_lane *lane, size_t i)
 {
-	const struct ledger_claim *c = lane->claims[i];
-	for (size_t k = i; k > 0; k--) {
-		const struct ledger_claim *o = lane->claims[k - 1];
-		if (o->s->has_episode != c->s->has_episode || (c->s->has_episode && mem_id_cmp(&o->s->episode, &c->s->episode) != 0))
-			return NULL; /* claims of one episode come together */
-		if (o->at == c->at && mem_str_eq(o->value.key, c->value.key))
-			return o;
-	}
-	return NULL;
+	struct ledger_claim *twin = NULL;
+	for (size_t k = i; k > 0 && ledger_claims_together(lane->claims[k - 1], lane->claims[i]); k--)
+		if (ledger_claims_same(lane->claims[k - 1], lane->claims[i]))
+			twin = lane->claims[k - 1];
+	return twin;
 }
 
 static void
@@ -75,7 +72,7 @@ add_claim_assertion(struct mem_ledger *l, struct ledger_lane *lane, struct ledge
 	struct ledger_assertion *a = mem_arena_alloc(&l->arena, sizeof *a);
 	*a = (struct ledger_assertion){ .claim = c, .value = &c->value, .at = c->at, .to = c->c.valid_to, .captured_at = c->s->captured_at,
 		.created_at = c->s->created_at, .trust = ledger_round(c->s->trust * MEM_FACT_TRUST_FACTOR), .confidence = ledger_round(c->c.confidence),
-		.veracity = c->c.veracity, .clash = c->clash };
+		.veracity = c->c.veracity };
 	if (c->s->has_episode)
 		a->episode = c->s->episode;
 	a->of_extractor = ledger_is_of_extractor(c->s->via);
@@ -88,11 +85,17 @@ gather_assertions(struct mem_ledger *l, struct ledger_lane *lane, struct mem_err
 {
 	enum mem_status st = MEM_OK;
 	for (size_t i = 0; i < lane->nclaims && st == MEM_OK; i++) {
-		bool known = lane->claims[i]->judges != NULL;
-		if (!known && find_twin(lane, i) == NULL)
-			st = check_known(l, lane, lane->claims[i], &known, err);
-		if (st == MEM_OK && !known && find_twin(lane, i) == NULL)
-			add_claim_assertion(l, lane, lane->claims[i]);
+		struct ledger_claim *c = lane->claims[i], *first = c->judges == NULL ? find_twin(lane, i) : NULL;
+		bool known = c->judges != NULL;
+		if (first != NULL) {
+			c->twin = first->twin;
+			first->twin = c;
+			continue;
+		}
+		if (!known)
+			st = check_known(l, lane, c, &known, err);
+		if (st == MEM_OK && !known)
+			add_claim_assertion(l, lane, c);
 	}
 	for (size_t i = 0; i < lane->nfacts && st == MEM_OK; i++)
 		if (!lane->facts[i]->frozen && lane->facts[i]->ended_by == NULL)
@@ -219,11 +222,11 @@ tell_outcomes(struct mem_ledger *l, struct ledger_lane *lane)
 static enum mem_status
 work_out_lane(struct mem_ledger *l, struct ledger_lane *lane, struct mem_err *err)
 {
-	enum mem_status st = ledger_window_read(l, lane, err);
-	if (st == MEM_OK)
-		st = gather_assertions(l, lane, err);
+	enum mem_status st = gather_assertions(l, lane, err);
 	if (st != MEM_OK)
 		return st;
+	if (l->nhints > 0)
+		ledger_hints_place(lane);
 	for (size_t i = 0; i < lane->nfacts; i++)
 		keep_border(lane, lane->facts[i]);
 	drop_later_ends(lane);
@@ -283,12 +286,18 @@ ledger_lanes_make(struct mem_ledger *l, struct mem_err *err)
 			lane->rule = l->probes[i].rule;
 			lane->one_version = l->probes[i].one_version;
 			lane->order = l->probes[i].order;
+			lane->name = l->probes[i].lane;
 			LEDGER_PUSH(&l->arena, l->lanes, l->nlanes, l->lanes_cap, lane);
 		}
 		add_probe(l, lane, &l->probes[i]);
 	}
 	mem_sort(l->lanes, l->nlanes, sizeof(struct ledger_lane *), compare_lanes);
+	for (size_t i = 0, n = l->nlanes; i < n && st == MEM_OK; i++)
+		st = ledger_window_read(l, l->lanes[i], err);
+	if (st == MEM_OK)
+		st = ledger_hints_join(l, err);
 	for (size_t i = 0; i < l->nlanes && st == MEM_OK; i++)
-		st = work_out_lane(l, l->lanes[i], err);
+		if (l->lanes[i]->joined_to == NULL)
+			st = work_out_lane(l, l->lanes[i], err);
 	return st;
 }

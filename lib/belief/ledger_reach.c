@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* In which lane a claim is worked out, and what it ends in others: what it corrects, and what its source was to replace. */
-#include <stdlib.h>
-#include <string.h>
-
+/* In which lane a claim is worked out, and what it ends in others: what it corrects. */
 #include "belief/ledger_calls_int.h"
-#include "store/edge.h"
+#include "belief/ledger_hint_int.h"
 #include "text/text.h"
 
 enum { SEPARATOR = 0x1f };
@@ -14,13 +11,19 @@ enum { SEPARATOR = 0x1f };
 static enum ledger_rule
 find_lane_rule(const struct mem_predicate *p, struct mem_str object)
 {
-	if (p != NULL && p->functional)
+	if (ledger_is_functional(p))
 		return LEDGER_FUNCTIONAL;
 	return ledger_is_exclusive(p, object) ? LEDGER_EXCLUDING : LEDGER_VALUES;
 }
 
-static bool
-has_one_version(const struct mem_predicate *p)
+bool
+ledger_is_functional(const struct mem_predicate *p)
+{
+	return p != NULL && p->functional;
+}
+
+bool
+ledger_has_one_version(const struct mem_predicate *p)
 {
 	return p != NULL && p->detail && !p->additive;
 }
@@ -32,8 +35,8 @@ name_predicate(const struct mem_predicate *p, struct mem_str name)
 	return p != NULL && p->opposite.n > 0 && mem_str_cmp(p->opposite, name) < 0 ? p->opposite : name;
 }
 
-static struct mem_str
-name_lane(struct mem_ledger *l, struct mem_str ns, const struct mem_predicate *p, const struct ledger_value *v, enum ledger_rule *rule)
+struct mem_str
+ledger_lane_name(struct mem_ledger *l, struct mem_str ns, const struct mem_predicate *p, const struct ledger_value *v, enum ledger_rule *rule)
 {
 	struct mem_buf b = { 0 };
 	*rule = find_lane_rule(p, v->object);
@@ -75,10 +78,10 @@ ledger_probe_claim(struct mem_ledger *l, struct ledger_claim *c)
 	struct ledger_probe *p = new_probe(l);
 	p->claim = c;
 	p->ns = c->s->ns;
-	p->one_version = has_one_version(c->predicate);
+	p->one_version = ledger_has_one_version(c->predicate);
 	p->target = c->judges;
 	if (c->value.subject.n > 0) {
-		p->lane = name_lane(l, c->s->ns, c->predicate, &c->value, &p->rule);
+		p->lane = ledger_lane_name(l, c->s->ns, c->predicate, &c->value, &p->rule);
 	} else {
 		p->lane = name_statement_lane(l, c);
 		p->rule = LEDGER_STATEMENT;
@@ -86,19 +89,51 @@ ledger_probe_claim(struct mem_ledger *l, struct ledger_claim *c)
 	c->lane = p->lane;
 }
 
-/* An end at the time of the claim, in the lane of this value: of the value by a hint, else of whatever the claim corrects. */
-static void
-probe_end(struct mem_ledger *l, const struct ledger_claim *c, const struct ledger_value *v, struct ledger_fact *target, const char *reason)
+bool
+ledger_claims_together(const struct ledger_claim *a, const struct ledger_claim *b)
 {
-	bool corrects = strcmp(reason, MEM_FACT_CORRECTED) == 0;
+	return a->s->has_episode == b->s->has_episode && (!a->s->has_episode || mem_id_cmp(&a->s->episode, &b->s->episode) == 0);
+}
+
+bool
+ledger_claims_same(const struct ledger_claim *a, const struct ledger_claim *b)
+{
+	return a->at == b->at && mem_str_eq(a->value.key, b->value.key) && mem_str_eq(a->s->ns, b->s->ns);
+}
+
+/* Of a claim and of those before it that say just the same the first one: what a correction counts is told by its source. */
+static const struct ledger_claim *
+find_first_same(const struct mem_ledger *l, const struct ledger_claim *c)
+{
+	const struct ledger_claim *first = c;
+	for (size_t i = c->number; i > 0; i--) {
+		const struct ledger_claim *o = l->claims[i - 1];
+		if (o != NULL && !ledger_claims_together(o, c))
+			break;
+		first = o != NULL && ledger_claims_same(o, c) ? o : first;
+	}
+	return first;
+}
+
+static struct ledger_standing
+find_claim_standing(const struct mem_ledger *l, const struct ledger_claim *c)
+{
+	const struct ledger_claim *first = find_first_same(l, c);
+	return ledger_stand(first->s->via, first->c.veracity, ledger_round(first->s->trust * MEM_FACT_TRUST_FACTOR));
+}
+
+/* An end at the time of the claim, in the lane of this value, of whatever the claim corrects. */
+static void
+probe_end(struct mem_ledger *l, const struct ledger_claim *c, const struct ledger_value *v, struct ledger_fact *target)
+{
 	struct ledger_probe *p = new_probe(l);
 	p->ns = c->s->ns;
-	p->one_version = has_one_version(c->predicate);
-	p->lane = name_lane(l, c->s->ns, c->predicate, v, &p->rule);
+	p->one_version = ledger_has_one_version(c->predicate);
+	p->lane = ledger_lane_name(l, c->s->ns, c->predicate, v, &p->rule);
 	p->has_end = true;
 	p->target = target;
-	p->end = (struct ledger_end){ .at = c->at, .key = corrects ? MEM_STR("") : v->key, .corrected_by = corrects ? &c->value : NULL, .of = c->was,
-		.by_claim = c, .reason = reason, .standing = ledger_stand(c->s->via, c->c.veracity, ledger_round(c->s->trust * MEM_FACT_TRUST_FACTOR)) };
+	p->end = (struct ledger_end){ .at = c->at, .corrected_by = &c->value, .of = c->was, .by_claim = c, .reason = MEM_FACT_CORRECTED,
+		.standing = find_claim_standing(l, c) };
 }
 
 /* ---- corrections ------------------------------------------------------------------- */
@@ -128,7 +163,7 @@ end_listed(struct mem_ledger *l, const struct ledger_claim *c, enum mem_fact_lan
 			st = ledger_fact_at(l, ord, &f, err);
 		bool ends = f != NULL && (is_open_at(f, c->at) || (f->valid_to == c->at && f->at < c->at && !f->frozen && !f->value.negated));
 		if (ends && !mem_str_eq(f->value.object, c->value.object))
-			probe_end(l, c, &f->value, f, MEM_FACT_CORRECTED);
+			probe_end(l, c, &f->value, f);
 	}
 	return st == MEM_END ? MEM_OK : st;
 }
@@ -143,83 +178,22 @@ end_claimed(struct mem_ledger *l, const struct ledger_claim *c, struct mem_str o
 		    !mem_str_eq(o->value.subject, c->value.subject) || !mem_str_eq(o->value.predicate, c->value.predicate) ||
 		    mem_str_eq(o->value.object, c->value.object) || (object.n > 0 && !mem_str_eq(o->value.object, object)))
 			continue;
-		probe_end(l, c, &o->value, NULL, MEM_FACT_CORRECTED);
+		probe_end(l, c, &o->value, NULL);
 	}
-}
-
-/* ---- hints ---------------------------------------------------------------------------- */
-
-struct supported {
-	uint32_t ords[LEDGER_WALK_MAX];
-	size_t n;
-	uint16_t kind;
-};
-
-static bool
-take_supported(void *ctx, const struct mem_edge *e)
-{
-	struct supported *s = ctx;
-	if (e->kind == s->kind)
-		s->ords[s->n++] = e->to;
-	return s->n < LEDGER_WALK_MAX;
-}
-
-/* Does nothing but that episode support it? */
-static bool
-is_only_of(const struct ledger_fact *f, const struct mem_id *episode)
-{
-	char id[MEM_ID_LEN + 1];
-	bool only = f->mentions <= (int64_t)f->nsources;
-	mem_id_format(episode, id);
-	for (struct mem_json_iter it = mem_json_each(mem_rec_value(&f->rec, "sources")); only && mem_json_next(&it);)
-		only = mem_json_is(mem_json_member(it.value, "episode"), id);
-	return only;
-}
-
-static void
-replace_supported(struct mem_ledger *l, struct ledger_claim *c, struct ledger_fact *f)
-{
-	if (!is_open_at(f, c->at) || f->status != MEM_STATUS_ACTIVE || !mem_str_eq(f->value.subject, c->value.subject) ||
-	    !mem_str_eq(f->value.predicate, c->value.predicate) || mem_str_eq(f->value.object, c->value.object) ||
-	    !is_only_of(f, c->s->supersedes))
-		return;
-	if (ledger_round(c->s->trust * MEM_FACT_TRUST_FACTOR) >= f->trust)
-		probe_end(l, c, &f->value, f, MEM_FACT_HINT);
-	else
-		c->clash = f;
-}
-
-static enum mem_status
-follow_hint(struct mem_ledger *l, struct ledger_claim *c, struct mem_err *err)
-{
-	struct supported s = { .n = 0 };
-	struct mem_node old;
-	enum mem_status st = mem_edge_kind_find(l->t, "supports", &s.kind, err);
-	if (st == MEM_OK)
-		st = mem_write_node_find(l->t, c->s->supersedes, &old, err);
-	if (st == MEM_OK)
-		st = mem_edge_each(l->t, old.ord, true, take_supported, &s, err);
-	for (size_t i = 0; i < s.n && st == MEM_OK; i++) {
-		struct ledger_fact *f = NULL;
-		st = ledger_fact_at(l, s.ords[i], &f, err);
-		if (f != NULL)
-			replace_supported(l, c, f);
-	}
-	return st == MEM_NOTFOUND || st == MEM_DAMAGED ? MEM_OK : st;
 }
 
 enum mem_status
 ledger_probe_reach(struct mem_ledger *l, struct ledger_claim *c, struct mem_err *err)
 {
 	enum mem_status st = MEM_OK;
-	if (c->value.subject.n == 0 || c->value.negated || find_lane_rule(c->predicate, c->value.object) == LEDGER_FUNCTIONAL)
+	if (c->value.subject.n == 0 || c->value.negated || ledger_is_functional(c->predicate))
 		return MEM_OK;
+	if (ledger_hint_made(c))
+		ledger_hint_claim(l, c);
 	if (mem_clean_there(c->corrects)) {
 		bool any = c->was.n == 0;
 		st = end_listed(l, c, any ? MEM_FACT_SAYS : MEM_FACT_CLAIM, c->was, any ? LEDGER_WALK_MAX : 4, err);
 		end_claimed(l, c, c->was);
 	}
-	if (st == MEM_OK && c->s->supersedes != NULL)
-		st = follow_hint(l, c, err);
 	return st;
 }

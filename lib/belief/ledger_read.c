@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "belief/ledger_calls_int.h"
+#include "belief/ledger_hint_int.h"
 
 #include "store/edge.h"
 #include "text/text.h"
@@ -17,6 +18,34 @@ new_reading(struct mem_ledger *l, enum ledger_look look)
 }
 
 /* ---- looks ---------------------------------------------------------------- */
+
+/* The facts that an episode supports. */
+struct supported {
+	uint32_t ords[MEM_FACT_CLAIMS_MAX];
+	size_t n;
+	uint16_t kind;
+};
+
+static bool
+take_supported(void *ctx, const struct mem_edge *e)
+{
+	struct supported *s = ctx;
+	if (e->kind == s->kind)
+		s->ords[s->n++] = e->to;
+	return s->n < MEM_FACT_CLAIMS_MAX;
+}
+
+static enum mem_status
+read_supported(struct mem_txn *t, const struct mem_id *episode, struct supported *out, struct mem_err *err)
+{
+	struct mem_node node;
+	enum mem_status st = mem_edge_kind_find(t, "supports", &out->kind, err);
+	if (st == MEM_OK)
+		st = mem_node_by_id(t, episode, &node, err);
+	if (st == MEM_OK)
+		st = mem_edge_each(t, node.ord, true, take_supported, out, err);
+	return st == MEM_NOTFOUND || st == MEM_DAMAGED ? MEM_OK : st;
+}
 
 /* What a reading finds in a transaction, into a copy of it. */
 static enum mem_status
@@ -36,6 +65,13 @@ repeat_reading(struct mem_txn *t, const struct ledger_reading *r, struct ledger_
 			now->found_at = MEM_TIME_NONE;
 		}
 		return st == MEM_END ? MEM_OK : st;
+	}
+	if (r->look == LEDGER_SUPPORTED) {
+		struct supported s = { .n = 0 };
+		st = read_supported(t, &r->id, &s, err);
+		now->found_ord = (uint32_t)s.n;
+		now->hash = mem_hash_fast((const char *)s.ords, s.n * sizeof *s.ords);
+		return st;
 	}
 	st = r->look == LEDGER_NODE ? mem_node_at(t, r->ord, node, err) : mem_node_by_id(t, &r->id, node, err);
 	if (st == MEM_OK && !mem_node_readable(t, node->attr))
@@ -66,6 +102,21 @@ ledger_step(struct mem_ledger *l, struct mem_str ns, enum mem_fact_lane lane, st
 	*at = now.found_at;
 	*ord = now.found_ord;
 	return st == MEM_OK && now.found_ord == UINT32_MAX ? MEM_END : st;
+}
+
+enum mem_status
+ledger_supported(struct mem_ledger *l, const struct mem_id *episode, uint32_t *ords, size_t *n, struct mem_err *err)
+{
+	struct ledger_reading *r = new_reading(l, LEDGER_SUPPORTED);
+	struct supported s = { .n = 0 };
+	enum mem_status st = read_supported(l->t, episode, &s, err);
+	r->id = *episode;
+	r->found_ord = (uint32_t)s.n;
+	r->found_at = MEM_TIME_NONE;
+	r->hash = mem_hash_fast((const char *)s.ords, s.n * sizeof *s.ords);
+	memcpy(ords, s.ords, s.n * sizeof *ords);
+	*n = s.n;
+	return st;
 }
 
 enum mem_status
@@ -334,7 +385,6 @@ read_source(struct mem_ledger *l, struct ledger_fact *f, struct mem_json v)
 	const struct mem_str via = read_fact_text(l, mem_json_member(v, "via"));
 	a->of_extractor = ledger_is_of_extractor(via);
 	a->standing = ledger_stand(via, a->veracity, a->trust);
-	a->clash = f->clash;
 	return a;
 }
 
@@ -384,13 +434,40 @@ ledger_is_source(const struct ledger_assertion *a, struct mem_json source)
 	return a->claim == NULL && mem_clean_there(a->source) && a->source.value.raw.p == source.raw.p;
 }
 
+/* The hint that an entry of the fact's corrections is; false: it is none. */
+static bool
+note_hint(struct mem_ledger *l, struct ledger_fact *f, struct mem_json entry)
+{
+	struct mem_json source = ledger_correction_source(l, f, entry);
+	struct ledger_hint h = { .value = &f->value, .fact = f, .entry = entry, .at = read_fact_time(l, mem_json_member(entry, "at")) };
+	if (!mem_id_parse(read_fact_text(l, mem_json_member(entry, "replaces")), &h.of))
+		return false;
+	if (h.at == MEM_TIME_NONE || !mem_id_parse(read_fact_text(l, mem_json_member(entry, "episode")), &h.by))
+		return true;
+	h.predicate = l->rules != NULL ? mem_predicate_find(l->rules, f->value.predicate) : NULL;
+	h.ns = ledger_fact_text(l, f, "ns");
+	h.trust = mem_json_there(source) ? read_fact_share(mem_json_member(source, "trust"), f->trust) : f->trust;
+	h.standing = read_correction_standing(l, f, entry);
+	h.known_at = read_correction_time(l, f, entry);
+	ledger_hint_add(l, &h);
+	return true;
+}
+
 void
-ledger_fact_corrections(struct mem_ledger *l, struct ledger_lane *lane, const struct ledger_fact *f, struct mem_str object, int64_t at)
+ledger_fact_hints(struct mem_ledger *l, struct ledger_fact *f)
+{
+	for (struct mem_json_iter it = mem_json_each(mem_rec_value(&f->rec, "corrects")); mem_json_next(&it);)
+		(void)note_hint(l, f, it.value);
+}
+
+void
+ledger_fact_corrections(struct mem_ledger *l, struct ledger_lane *lane, struct ledger_fact *f, struct mem_str object, int64_t at)
 {
 	for (struct mem_json_iter it = mem_json_each(mem_rec_value(&f->rec, "corrects")); mem_json_next(&it);) {
 		struct mem_json of = mem_json_member(it.value, "object");
 		bool any = of.type != MEM_JSON_OBJECT;
-		if (read_fact_time(l, mem_json_member(it.value, "at")) != at || (any ? object.n > 0 : !mem_str_eq(read_object_key(l, of), object)))
+		if (read_fact_time(l, mem_json_member(it.value, "at")) != at || (any ? object.n > 0 : !mem_str_eq(read_object_key(l, of), object)) ||
+		    (any && note_hint(l, f, it.value)))
 			continue;
 		struct ledger_end end = { .at = at, .of = object, .corrected_by = &f->value, .has_by = true, .by = f->id,
 			.reason = MEM_FACT_CORRECTED, .standing = read_correction_standing(l, f, it.value), .known_at = read_correction_time(l, f, it.value) };

@@ -10,6 +10,7 @@
 
 #include "base/order.h"
 #include "belief/ledger_calls_int.h"
+#include "belief/ledger_hint_int.h"
 
 /* ---- order ------------------------------------------------------------------ */
 
@@ -36,12 +37,25 @@ compare_assertions(const void *x, const void *y)
 }
 
 static int
+compare_hints(const struct ledger_hint *a, const struct ledger_hint *b)
+{
+	int c = compare_numbers(b->trust, a->trust);
+	if (c == 0)
+		c = mem_str_cmp(a->value->key, b->value->key);
+	return c != 0 ? c : mem_id_cmp(&a->by, &b->by);
+}
+
+static int
 compare_ends(const void *x, const void *y)
 {
 	const struct ledger_end *a = x, *b = y;
 	int c = (a->at > b->at) - (a->at < b->at);
 	if (c == 0)
 		c = (a->corrected_by == NULL) - (b->corrected_by == NULL);
+	if (c == 0)
+		c = (a->hint == NULL) - (b->hint == NULL);
+	if (c == 0 && a->hint != NULL)
+		return compare_hints(a->hint, b->hint);
 	if (c == 0)
 		c = a->corrected_by != NULL ? mem_str_cmp(a->corrected_by->key, b->corrected_by->key) : mem_str_cmp(a->key, b->key);
 	return c;
@@ -68,6 +82,7 @@ ledger_run_join(struct mem_ledger *l, struct ledger_run *r, struct ledger_assert
 	r->to = a->to;
 	r->trust = a->trust > r->trust ? a->trust : r->trust;
 	r->rank = a->standing.rank > r->rank ? a->standing.rank : r->rank;
+	a->run = r;
 	if (a->claim != NULL)
 		a->claim->run = r;
 	if (a->fact != NULL && a->at == a->fact->at)
@@ -103,7 +118,9 @@ find_conflict(const struct ledger_lane *lane, const struct ledger_value *a, cons
 		return same && !is_other_version(a, later) ? MEM_FACT_OPPOSITE : NULL;
 	if (lane->rule == LEDGER_FUNCTIONAL)
 		return MEM_FACT_NEWER;
-	return lane->rule == LEDGER_EXCLUDING ? MEM_FACT_EXCLUSIVE : NULL;
+	bool excludes = lane->rule == LEDGER_EXCLUDING &&
+	    (lane->mixed == NULL || (ledger_is_exclusive(lane->mixed, a->object) && ledger_is_exclusive(lane->mixed, later->object)));
+	return excludes ? MEM_FACT_EXCLUSIVE : NULL;
 }
 
 /* Two versions named at one instant stand both: "uses Python 2 and Python 3". */
@@ -121,13 +138,50 @@ close_run(struct ledger_run *r, int64_t at, const char *reason)
 	r->reason = reason;
 }
 
+/* Has nothing but the episode that is replaced said it so far, and the one that replaces it something else? */
 static bool
-is_end_of(const struct ledger_end *e, const struct ledger_value *v)
+is_replaced(const struct ledger_hint *h, const struct ledger_run *r)
 {
+	const struct ledger_value *v = r->value;
+	bool only = !v->negated && mem_str_eq(v->predicate, h->value->predicate) && !mem_str_eq(v->object, h->value->object);
+	for (size_t i = 0; i < r->n && only; i++)
+		only = mem_id_cmp(&r->v[i]->episode, &h->of) == 0 && r->v[i]->hidden == 0;
+	return only;
+}
+
+/* The strongest of those that a hint may not end. */
+static void
+refuse_hint(struct ledger_hint *h, struct ledger_run *r)
+{
+	const struct ledger_run *o = h->refused_by;
+	int c = o == NULL ? 1 : compare_numbers(r->trust, o->trust);
+	if (c == 0)
+		c = mem_str_cmp(o->value->key, r->value->key);
+	if (c > 0 || (c == 0 && r->at < o->at))
+		h->refused_by = r;
+}
+
+static bool
+is_end_of(const struct ledger_end *e, const struct ledger_run *r)
+{
+	const struct ledger_value *v = r->value;
+	if (e->hint != NULL)
+		return is_replaced(e->hint, r);
 	if (e->corrected_by == NULL)
 		return mem_str_eq(v->key, e->key);
 	return !v->negated && mem_str_eq(v->predicate, e->corrected_by->predicate) && !mem_str_eq(v->object, e->corrected_by->object) &&
 	    (e->of.n == 0 || mem_str_eq(v->object, e->of));
+}
+
+static void
+end_run_by(struct ledger_run *r, const struct ledger_end *e)
+{
+	close_run(r, e->at, e->reason);
+	r->has_ender_id = e->has_by;
+	r->ender_id = e->by;
+	r->ended_known_at = e->known_at;
+	r->ender_claim = e->by_claim;
+	r->replaced_by = e->hint != NULL ? e->hint->assertion : NULL;
 }
 
 /* Ends that come no later than `at`, and those that runs say themselves.  What is neither open nor of that instant matters no more. */
@@ -138,17 +192,16 @@ apply_ends(struct ledger_lane *lane, size_t *next, int64_t at)
 		const struct ledger_end *e = &lane->ends[*next];
 		for (size_t i = 0; i < lane->nlive; i++) {
 			struct ledger_run *r = lane->live[i];
-			if (!r->open || !is_end_of(e, r->value) || r->at >= e->at || (e->standing.weak && e->standing.rank < r->rank))
+			if (!r->open || r->at >= e->at || !is_end_of(e, r) || (e->standing.weak && e->standing.rank < r->rank))
 				continue;
 			if (r->to != MEM_TIME_NONE && r->to <= e->at) {
 				close_run(r, r->to, NULL);
 				continue;
 			}
-			close_run(r, e->at, e->reason);
-			r->has_ender_id = e->has_by;
-			r->ender_id = e->by;
-			r->ended_known_at = e->known_at;
-			r->ender_claim = e->by_claim;
+			if (e->hint != NULL && e->hint->trust < r->trust)
+				refuse_hint(e->hint, r);
+			else
+				end_run_by(r, e);
 		}
 	}
 	size_t kept = 0;
@@ -235,7 +288,6 @@ stand_both(const struct clash *c, double trust)
 static void
 lose_to_run(struct ledger_run *r, const struct clash *c)
 {
-	r->clashes = true;
 	r->clash = c->with;
 	r->clash_trust = c->trust;
 	if (stand_both(c, r->trust))
@@ -245,33 +297,38 @@ lose_to_run(struct ledger_run *r, const struct clash *c)
 	r->ender = c->with;
 }
 
-/* The same against a fact of another lane. */
+/* The same against what its source was to replace. */
 static void
-lose_to_fact(struct ledger_run *r, const struct ledger_fact *f)
+lose_to_replaced(struct ledger_run *r, struct ledger_run *o)
 {
-	r->clashes = true;
-	r->clash_id = f->id;
-	r->clash_trust = f->trust;
-	if (r->trust < MEM_FACT_QUARANTINE_TRUST && f->trust < MEM_FACT_QUARANTINE_TRUST)
+	r->clash = o;
+	r->clash_trust = o->trust;
+	if (r->trust < MEM_FACT_QUARANTINE_TRUST && o->trust < MEM_FACT_QUARANTINE_TRUST)
 		return;
 	close_run(r, r->at, MEM_FACT_LESS_TRUSTED);
 	r->lost = true;
-	r->has_ender_id = true;
-	r->ender_id = f->id;
+	r->ender = o;
+}
+
+/* What its source was to replace, and may not end; NULL: none. */
+static struct ledger_run *
+find_refusal(const struct ledger_assertion *a)
+{
+	return a->hint != NULL ? a->hint->refused_by : NULL;
 }
 
 /* Lost as a weak claim, it is one at the same instant that is not: then it is judged by that. */
 static void
 reopen_run(struct ledger_run *r, const struct ledger_assertion *a, const struct clash *c)
 {
-	if (!r->lost || strcmp(r->reason, MEM_FACT_LESS_TRUSTED) != 0 || a->standing.weak || a->clash != NULL)
+	if (!r->lost || strcmp(r->reason, MEM_FACT_LESS_TRUSTED) != 0 || a->standing.weak || find_refusal(a) != NULL)
 		return;
-	r->lost = r->clashes = false;
+	r->lost = false;
+	r->clash = NULL;
 	r->open = true;
 	r->end = MEM_TIME_NONE;
 	r->reason = NULL;
 	r->ender = NULL;
-	r->has_ender_id = false;
 	if (c->with != NULL)
 		lose_to_run(r, c);
 }
@@ -290,8 +347,8 @@ take_assertion(struct mem_ledger *l, struct ledger_lane *lane, struct ledger_ass
 	} else {
 		r = ledger_run_new(l, lane, a);
 		LEDGER_PUSH(&l->arena, lane->live, lane->nlive, lane->live_cap, r);
-		if (a->clash != NULL)
-			lose_to_fact(r, a->clash);
+		if (find_refusal(a) != NULL)
+			lose_to_replaced(r, find_refusal(a));
 		else if (c.with != NULL)
 			lose_to_run(r, &c);
 	}

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "belief/ledger_calls_int.h"
+#include "belief/ledger_hint_int.h"
 
 #include "base/order.h"
 #include "text/text.h"
@@ -105,6 +106,21 @@ is_beyond(const struct walk *w, int64_t at)
 	return w->passed >= LEDGER_WALK_MAX || (w->passed >= NEAR && w->border && at != w->border_at);
 }
 
+/* What is not weak is less trusted only than what its source was to replace; and what a hint ended is ended by that one's. */
+static enum mem_status
+note_hints_of(struct mem_ledger *l, struct ledger_fact *f, struct mem_err *err)
+{
+	struct ledger_fact *by = NULL;
+	enum mem_status st = MEM_OK;
+	if (!f->standing.weak && mem_str_is(f->reason, MEM_FACT_LESS_TRUSTED))
+		by = f;
+	else if (f->has_ender && mem_str_is(f->reason, MEM_FACT_HINT))
+		st = ledger_fact_by_id(l, &f->ender, &by, err);
+	if (by != NULL && !by->frozen)
+		ledger_fact_hints(l, by);
+	return st;
+}
+
 static enum mem_status
 visit_fact(struct mem_ledger *l, struct ledger_lane *lane, struct walk *w, int64_t at, uint32_t ord, struct mem_err *err)
 {
@@ -125,8 +141,7 @@ visit_fact(struct mem_ledger *l, struct ledger_lane *lane, struct walk *w, int64
 		w->border = true;
 		w->border_at = at;
 	}
-	/* What is not weak is less trusted only than what its source was to replace, in whatever lane that is. */
-	return !f->standing.weak && f->has_ender && mem_str_is(f->reason, MEM_FACT_LESS_TRUSTED) ? ledger_fact_by_id(l, &f->ender, &f->clash, err) : MEM_OK;
+	return note_hints_of(l, f, err);
 }
 
 /* What was read up to `floor` is not read again. */

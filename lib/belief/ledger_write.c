@@ -135,11 +135,10 @@ queue_conflict(struct mem_ledger *l, const struct ledger_lane *lane, const struc
 static void
 queue_contradiction(struct mem_ledger *l, const struct ledger_lane *lane, const struct ledger_run *r)
 {
-	const struct mem_id winner = r->clash != NULL ? r->clash->id : r->clash_id;
 	const struct mem_clean_field reason = { "reason", mem_clean_word(mem_writer_arena(l->w), mem_str(name_decision(r))) };
-	ledger_queue_edge(l, lane, "contradicts", &r->id, &winner, &reason, 1);
+	ledger_queue_edge(l, lane, "contradicts", &r->id, &r->clash->id, &reason, 1);
 	if (r->reason == NULL)
-		queue_conflict(l, lane, r, &winner);
+		queue_conflict(l, lane, r, &r->clash->id);
 }
 
 /* ---- changes ------------------------------------------------------------------------ */
@@ -268,7 +267,7 @@ change_run(struct mem_ledger *l, const struct ledger_lane *lane, const struct le
 	if (f != NULL)
 		ledger_queue_lost_sources(l, lane, f);
 	queue_ending(l, lane, r);
-	if (r->clashes)
+	if (r->clash != NULL)
 		queue_contradiction(l, lane, r);
 	return MEM_OK;
 }

@@ -69,6 +69,42 @@ beliefs() {
 	done
 }
 
+# tell REF DAY TRUST TEXT [REPLACED]: an episode, consolidated before the next one.
+tell() {
+	local old=
+	[ $# -lt 5 ] || old=$(mem-list --kind episode | jq -r "select(.ref == \"$5\").id")
+	jq -cn --arg ref "$1" --arg at "2026-03-$2T10:00:00Z" --argjson trust "$3" --arg text "$4" --arg old "$old" \
+		'{ref:$ref,captured_at:$at,trust:$trust,content:$text} + if $old == "" then {} else {supersedes:$old} end' |
+		mem-capture -q --no-embed
+	consolidate -q
+}
+
+@test "what an episode replaces does not depend on when others said the same" {
+	local trust late
+	# Another says the same before it is replaced, and is heard of earlier or later; or says it afterwards.
+	for trust in 0.3 0.5 0.9; do
+		for late in 02 20; do
+			rm -rf store
+			mem-init -q store
+			tell old 01 0.5 "Alice uses Vim. Alice likes jazz."
+			tell other $late 0.5 "Alice uses Vim."
+			tell new 10 $trust "Alice uses Emacs." old
+			beliefs >early
+			rm -rf store
+			mem-init -q store
+			tell old 01 0.5 "Alice uses Vim. Alice likes jazz."
+			tell new 10 $trust "Alice uses Emacs." old
+			tell other $late 0.5 "Alice uses Vim."
+			beliefs | diff early -
+			[ "$(grep -c '^."active".*[Vv]im' early)" = 1 ]
+			mem-export >once
+			consolidate -q
+			mem-export | cmp - once
+			mem-check
+		done
+	done
+}
+
 # killed N: consolidation that dies at the Nth write to the data, which it may not come to.
 killed() {
 	ASAN_OPTIONS=${ASAN_OPTIONS-}:verify_asan_link_order=0 LD_PRELOAD=$BATS_FILE_TMPDIR/shim.so \

@@ -7,8 +7,6 @@
  */
 #include "belief_world.h"
 
-#include "belief/known.h"
-
 enum { LENGTH = 12, VARIANTS = 6, TOGETHER = 25 };
 
 static struct episode episodes[LENGTH];
@@ -287,67 +285,6 @@ make_known_variants(const struct shape *shape, unsigned stream, struct variant *
 				add_said(to, &drawn[i], i);
 		cut_batches(to, k < MOMENTS ? 0 : 3); /* what is written at once may be one fact that was two */
 	}
-}
-
-static enum mem_status
-read_by_ledger(void *ctx, struct mem_txn *txn, const struct mem_attr *a, int64_t known_at, struct mem_then *out, struct mem_err *e)
-{
-	return mem_ledger_known(ctx, txn, a, known_at, out, e);
-}
-
-/* "[1,3)works_at acme superseded;" of a fact of the subject, as it is or, with `known_at`, as it was held then; nothing of one never true. */
-static void
-put_held(struct mem_buf *out, const struct mem_node *node, const struct mem_id *subject, int64_t known_at)
-{
-	struct mem_rec r = { 0 };
-	char id[MEM_ID_LEN + 1];
-	struct mem_then then = { .held = true, .status = node->attr->status, .valid_from = node->attr->valid_from,
-		.valid_to = node->attr->valid_to };
-	mem_id_format(subject, id);
-	assert_int_equal(mem_rec_scan(&r, node->json, &err), MEM_OK);
-	bool of = mem_json_is(mem_json_member(mem_rec_value(&r, "subject"), "id"), id);
-	if (of && known_at != MEM_TIME_NONE) {
-		const struct mem_attr a = *node->attr;
-		const struct mem_then_reader by_ledger = { read_by_ledger, ledger };
-		assert_int_equal(mem_then_read(&then, &by_ledger, t, &a, known_at, &err), MEM_OK);
-	}
-	if (of && then.held && (then.valid_to == MEM_TIME_NONE || then.valid_to > then.valid_from)) {
-		struct mem_str predicate = mem_rec_value(&r, "predicate").raw, detail = mem_rec_value(&r, "detail").raw;
-		struct mem_str value = mem_json_member(mem_rec_value(&r, "object"), "value").raw;
-		mem_buf_printf(out, "[%lld,", (long long)((then.valid_from - day(0)) / DAY));
-		if (then.valid_to != MEM_TIME_NONE)
-			mem_buf_printf(out, "%lld", (long long)((then.valid_to - day(0)) / DAY));
-		mem_buf_printf(out, ")%s%.*s %.*s %.*s %s;", mem_rec_value(&r, "negated").type == MEM_JSON_TRUE ? "!" : "", (int)predicate.n,
-		    predicate.p, (int)value.n, value.p, (int)detail.n, detail.n > 0 ? detail.p : "", mem_node_status_word(then.status));
-	}
-	mem_rec_release(&r);
-}
-
-/* All facts of the subject that are there from `first` on, in order. */
-static void
-put_all_held(struct mem_buf *out, const char *subject, uint32_t first, int64_t known_at)
-{
-	struct mem_id id = entity_id(subject);
-	struct mem_node node;
-	char *lines[LENGTH * 4];
-	size_t n = 0;
-	mem_buf_reset(out);
-	assert_int_equal(mem_txn_read(&t, m.store, &err), MEM_OK);
-	for (uint32_t ord = first; mem_node_at(t, ord, &node, &err) == MEM_OK; ord++) {
-		struct mem_buf line = { 0 };
-		if (node.attr->kind == MEM_KIND_FACT)
-			put_held(&line, &node, &id, known_at);
-		if (line.len > 0 && n < MEM_COUNT(lines))
-			lines[n++] = line.data;
-	}
-	mem_txn_end(t);
-	t = NULL;
-	qsort(lines, n, sizeof *lines, compare_lines);
-	for (size_t i = 0; i < n; i++) {
-		mem_buf_puts(out, lines[i]);
-		free(lines[i]);
-	}
-	mem_buf_puts(out, "\n");
 }
 
 static void
