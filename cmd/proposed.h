@@ -133,6 +133,28 @@ research_proposed(struct proposed_list *l, struct mem_searcher *searcher, bool s
 	mem_research_gaps_free(gaps);
 }
 
+/* ---- a dry run ------------------------------------------------------------------ */
+
+/* What there would be: the name and what it is for, then the body, behind an empty line each. */
+static inline void
+print_draft(struct mem_str receipt)
+{
+	const struct mem_json draft = mem_json_member(mem_json_object(receipt), "draft");
+	struct mem_arena a = { 0 };
+	struct mem_buf text = { 0 };
+	if (mem_json_there(draft)) {
+		mem_buf_putc(&text, '\n');
+		mem_show(&text, mem_json_text(&a, mem_json_member(draft, "name")), false);
+		mem_buf_puts(&text, ": ");
+		mem_show(&text, mem_json_text(&a, mem_json_member(draft, "description")), false);
+		mem_buf_puts(&text, "\n\n");
+		mem_show(&text, mem_json_text(&a, mem_json_member(draft, "content")), true);
+		mem_out_line(mem_buf_span(&text));
+	}
+	mem_buf_release(&text);
+	mem_arena_release(&a);
+}
+
 /* ---- a command ------------------------------------------------------------------ */
 
 /* Of the option, else of the settings; empty: the template alone drafts. */

@@ -50,6 +50,7 @@ write_drafts(struct mem_write_run *r, int argc, char **argv)
 	for (size_t i = 0; i < list.n; i++) {
 		struct proposed *p = &list.v[i];
 		p->what.ns = ns;
+		p->what.told = c.dry_run && !p->known;
 		enum mem_status st = p->refused != NULL ? mem_propose_refuse(r, p->refused, p->offset, &err) : mem_propose_add(r, &p->what, &err);
 		if (st != MEM_OK)
 			mem_die_err(&err);
@@ -107,7 +108,7 @@ main(int argc, char **argv)
 	mem_interrupt_catch();
 	mem_link_curl_and_blas();
 	enum mem_status worst = submit ? MEM_OK : gather_proposed(&ask, argc, argv);
-	worst = mem_status_worse(worst, write_by_hand("skill-propose", &ask, &c, false, submit ? submit_drafts : write_drafts, argc, argv));
+	worst = mem_status_worse(worst, write_by_hand_with("skill-propose", &ask, &c, false, print_draft, submit ? submit_drafts : write_drafts, argc, argv));
 	release_proposed(&list);
 	free(command);
 	return mem_finish(worst);

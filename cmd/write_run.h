@@ -45,13 +45,14 @@ finish_write_run(struct mem_write_run *r, const struct mem_receipts *receipts, s
 /* Queues what the operands say; ends the process on a failure. */
 typedef void write_run_fn(struct mem_write_run *r, int argc, char **argv);
 
-/* Opens the store, has it written, prints the receipts.  `embed`: new and changed text gets its vector at once.  Returns the worst, for mem_finish. */
+/* Opens the store, has it written, prints the receipts.  `embed`: new and changed text gets its vector at once; `more`: as struct mem_receipts has
+ * it.  Returns the worst, for mem_finish. */
 static inline enum mem_status
-write_by_hand(const char *via, const struct mem_store_options *ask, const struct mem_common *c, bool embed, write_run_fn *write, int argc,
-    char **argv)
+write_by_hand_with(const char *via, const struct mem_store_options *ask, const struct mem_common *c, bool embed,
+    void (*more)(struct mem_str receipt), write_run_fn *write, int argc, char **argv)
 {
 	const struct mem_write_options writing = { .via = via, .audit_refusals = true, .dry_run = c->dry_run };
-	struct mem_receipts receipts = { .quiet = c->quiet, .format = c->format };
+	struct mem_receipts receipts = { .quiet = c->quiet, .format = c->format, .more = more };
 	struct mem_write_run *r = NULL;
 	struct mem_err err;
 	mem_interrupt_catch();
@@ -66,6 +67,13 @@ write_by_hand(const char *via, const struct mem_store_options *ask, const struct
 	if (embed)
 		embed_waiting_nodes(ask, total.waiting, total.first, total.last);
 	return st;
+}
+
+static inline enum mem_status
+write_by_hand(const char *via, const struct mem_store_options *ask, const struct mem_common *c, bool embed, write_run_fn *write, int argc,
+    char **argv)
+{
+	return write_by_hand_with(via, ask, c, embed, NULL, write, argc, argv);
 }
 
 #endif

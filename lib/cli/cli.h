@@ -190,6 +190,7 @@ bool mem_refusal_notice(const struct mem_refusal *r);
 struct mem_receipts {
 	bool quiet;             /* refusals only */
 	int format;             /* enum mem_format */
+	void (*more)(struct mem_str receipt); /* in text, behind the words of one that is no refusal: prints what else it has; NULL: nothing */
 	uint64_t lines, kept, known, refused;
 	uint64_t near;          /* of those kept: near duplicates */
 	uint64_t redacted, flagged; /* lines */

@@ -131,9 +131,11 @@ print_receipt(struct mem_receipts *r, struct mem_str line)
 	count_receipt(r, line, verdict);
 	if (refused && (text || mem_err_tty()))
 		print_refusal_words(line);
-	if (text && !refused && !r->quiet)
+	if (text && !refused && !r->quiet) {
 		print_receipt_words(line, verdict);
-	else if (!text && (refused || !r->quiet))
+		if (r->more != NULL)
+			r->more(line);
+	} else if (!text && (refused || !r->quiet))
 		mem_out_line(line);
 }
 

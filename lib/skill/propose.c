@@ -229,13 +229,21 @@ mem_proposal_put(struct mem_buf *out, const struct mem_proposal_new *what)
 	mem_buf_release(&name);
 }
 
-/* What the receipt of a sequence says besides: the proposal's topic and numbers. */
+/* What the receipt says besides: of a sequence the proposal's topic and numbers, and the draft where it is to be told. */
 static struct mem_str
-make_mined_members(struct mem_arena *a, const struct mem_clean_rec *draft)
+make_draft_members(struct mem_arena *a, const struct mem_proposal_new *what, const struct mem_clean_rec *draft)
 {
 	struct mem_str topic = mem_clean_value(draft, "topic").value.raw, mined = mem_clean_value(draft, "mined").value.raw;
-	return mined.n > 0 ? mem_str(mem_arena_printf(a, ",\"topic\":%.*s,\"mined\":%.*s", (int)topic.n, topic.p, (int)mined.n, mined.p))
-	                   : (struct mem_str){ 0 };
+	struct mem_buf b = { 0 };
+	if (mined.n > 0)
+		mem_buf_printf(&b, ",\"topic\":%.*s,\"mined\":%.*s", (int)topic.n, topic.p, (int)mined.n, mined.p);
+	if (what->told) {
+		mem_buf_puts(&b, ",\"draft\":");
+		mem_buf_str(&b, mem_rec_json(draft->rec).raw);
+	}
+	struct mem_str members = mem_arena_str(a, mem_buf_span(&b));
+	mem_buf_release(&b);
+	return members;
 }
 
 /* To all that the draft quotes: what was mined, and the findings. */
@@ -292,7 +300,7 @@ mem_propose_add(struct mem_write_run *r, const struct mem_proposal_new *what, st
 	enum mem_status st = mem_rec_scan(&rec, mem_arena_str(a, mem_buf_span(&text)), err);
 	if (st == MEM_OK)
 		st = mem_write_clean(r->writer, &draft, &rec, &in.found, err);
-	in.more = st == MEM_OK ? make_mined_members(a, &draft) : (struct mem_str){ 0 };
+	in.more = st == MEM_OK ? make_draft_members(a, what, &draft) : (struct mem_str){ 0 };
 	if (st == MEM_OK)
 		queue_draft(r, &in, what, &draft);
 	else if (st == MEM_REFUSED)

@@ -41,6 +41,7 @@ struct mem_proposal_new {
 	struct mem_json dependencies, evidence; /* of a record; raw.n 0: those of the research */
 	const struct mem_research *research;
 	struct mem_str ns;
+	bool told;                  /* the receipt has the draft, as it is kept but for what only a kept one has */
 	struct mem_str drafter, drafter_failed; /* of a command that drafted it, or why it did not (draft_with.h) */
 	/* Of one that was mined (mined.h). */
 	struct mem_json mined;

@@ -190,6 +190,17 @@ END
 	[ "$(mem-review list | grep -c .)" = 6 ]
 }
 
+@test "--dry-run shows the draft as it would be kept" {
+	skill-propose --now 2026-11-20 tea | jq -r .id >id
+	kept=$(mem-get "$(cat id)" | jq -c '[.topic, .name, .title, .description, .content, .category, .confidence, .dependencies]')
+	mem-forget -q --erase "$(cat id)"
+	run -0 skill-propose --now 2026-11-20 --dry-run tea
+	[ "$(jq -c '.draft | [.topic, .name, .title, .description, .content, .category, .confidence, .dependencies]' <<<"$output")" = "$kept" ]
+	[ "$(skill-propose tea | jq -c .draft)" = null ]
+	run -0 skill-propose --dry-run --format text tea with milk
+	[[ "$output" = $'line 1: new\n\ntea-with-milk: '*$'\n\n# tea with milk'* ]]
+}
+
 @test "--dry-run, --ns and wrong use" {
 	skill-propose -q --dry-run tea
 	[ -z "$(mem-list --kind proposal)" ]
@@ -334,8 +345,10 @@ captured() { mem-capture -q --no-embed "$@"; }
 	{ release s1; release s2; release s3; } | captured --now 2026-11-21
 	run -0 skill-propose --mine --dry-run
 	[ "$(jq -r .mined.successes <<<"$output")" = 3 ]
+	[[ $(jq -r .draft.content <<<"$output") = '# release shop number'*'## Evidence'* ]]
 	[ -z "$(mem-list --kind proposal)" ]
 	skill-propose -q --mine --now 2026-11-22
+	[ "$(skill-propose --mine --dry-run | jq -c '[.verdict, .draft]')" = '["duplicate",null]' ]
 	mem-list --kind proposal >one
 	rm -r "$MEM_STORE" && need_store
 	{ release s1; release s2; release s3; } | captured --now 2026-11-21
