@@ -278,6 +278,18 @@ queue_draft(struct mem_write_run *r, const struct mem_write_input *in, const str
 	mem_write_add(r->writer, in, &node);
 }
 
+/* In small letters a secret of the topic is none any longer that the sanitiser knows: the name is made of what is left of the topic. */
+static void
+put_clean_name(struct mem_buf *b, struct mem_write_run *r, const struct mem_proposal_new *what)
+{
+	struct mem_finding_list found = { 0 };
+	struct mem_clean_text topic;
+	if (what->name.n > 0)
+		mem_buf_str(b, what->name);
+	else if (mem_write_clean_text(r->writer, &topic, "topic", what->topic, &found, NULL) == MEM_OK)
+		mem_proposal_name_put(b, mem_json_text(mem_writer_arena(r->writer), topic.value));
+}
+
 enum mem_status
 mem_propose_add(struct mem_write_run *r, const struct mem_proposal_new *what, struct mem_err *err)
 {
@@ -288,7 +300,8 @@ mem_propose_add(struct mem_write_run *r, const struct mem_proposal_new *what, st
 	struct mem_clean_rec draft = { 0 };
 	in.ns = what->ns;
 	bool too_long = what->topic.n > MEM_PROPOSAL_TOPIC_MAX || what->content.n > MEM_PROPOSAL_BODY_MAX;
-	put_proposed_name(&name, what);
+	if (!too_long)
+		put_clean_name(&name, r, what);
 	/* A topic without a word gives no name. */
 	if (too_long || !mem_skill_name_valid(mem_buf_span(&name))) {
 		mem_write_refuse(r->writer, &in, too_long ? "too_long" : "bad_value", 0);

@@ -201,6 +201,13 @@ END
 	[[ "$output" = $'line 1: new\n\ntea-with-milk: '*$'\n\n# tea with milk'* ]]
 }
 
+@test "a secret of the topic is in no name" {
+	run -0 skill-propose "tea for $(printf 'AKIA%s' Q3E7XN5BTPLW4RZD)"
+	run -0 mem-get "$(jq -r .id <<<"$output")"
+	[ "$(jq -r .name <<<"$output")" = tea-for-redacted-aws-access-key-id ]
+	[[ "${output,,}" != *q3e7xn5btplw4rzd* ]]
+}
+
 @test "--dry-run, --ns and wrong use" {
 	skill-propose -q --dry-run tea
 	[ -z "$(mem-list --kind proposal)" ]
