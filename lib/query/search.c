@@ -287,6 +287,8 @@ find_hits(struct mem_hits *h, struct mem_question *q, struct mem_err *err)
 	if (st == MEM_OK)
 		st = query_question_look(q, err);
 	if (st == MEM_OK && at_once) {
+		if (!q->options->alone && q->iq.nns > 0)
+			mem_heap_use_large_pages();
 		if (q->iq.nns > 0)
 			query_ranking_begin(&q->ranking, MEM_MODE_HYBRID, q->t);
 		st = query_question_embed(q, err);
