@@ -191,6 +191,7 @@ struct mem_topk {
 	double min_score;
 	uint64_t changes;
 	bool eager;
+	bool ahead;           /* what is admitted at the end has its attributes read ahead (mem_attrs_read_ahead) */
 	bool (*admit)(void *ctx, uint32_t ord);
 	void *ctx;
 	struct mem_txn *t;

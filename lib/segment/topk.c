@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The best hits so far: a heap whose ties are broken by id. */
 #include "segment/filter.h"
+
+#include <stdlib.h>
+
+#include "base/numbers.h"
 #include "store/node.h"
 
 /* Sums in another order than the query's differ in the last bits; ranking never relies on them. */
@@ -26,23 +30,29 @@ mem_topk_cut(const struct mem_topk *t, const struct mem_id *after)
 	return floor - half - SLACK * (1 + floor);
 }
 
+/* Fills top->ord of a document; false: its segment is damaged (t->status). */
+static bool
+find_candidate_ord(struct mem_topk *t, struct mem_topk_candidate *top)
+{
+	if (top->seg == NULL || top->exact)
+		return t->status == MEM_OK;
+	if (t->cols_of != top->seg)
+		t->cols.zone = UINT32_MAX;
+	t->cols_of = top->seg;
+	if (mem_cols_reach_doc(&t->cols, top->seg, top->doc, 1U << MEM_COL_ORD))
+		top->ord = mem_cols_ord(&t->cols, top->doc - t->cols.first);
+	else
+		t->status = top->seg->status;
+	return t->status == MEM_OK;
+}
+
 /* Looks up ord and id.  One whose attributes are damaged is no hit and stays unresolved. */
 static void
 resolve_candidate_id(struct mem_topk *t, struct mem_topk_candidate *top)
 {
 	const struct mem_attr *attr;
-	if (top->exact || t->status != MEM_OK)
+	if (top->exact || t->status != MEM_OK || !find_candidate_ord(t, top))
 		return;
-	if (top->seg != NULL) {
-		if (t->cols_of != top->seg)
-			t->cols.zone = UINT32_MAX;
-		t->cols_of = top->seg;
-		if (!mem_cols_reach_doc(&t->cols, top->seg, top->doc, 1U << MEM_COL_ORD)) {
-			t->status = top->seg->status;
-			return;
-		}
-		top->ord = mem_cols_ord(&t->cols, top->doc - t->cols.first);
-	}
 	t->status = mem_attr_at(t->t, top->ord, &attr, t->err);
 	if (t->status == MEM_DAMAGED) {
 		mem_node_damage_note(t->t, top->ord);
@@ -150,6 +160,19 @@ mem_topk_raise(struct mem_topk *t, uint32_t ord, double score, uint16_t passage)
 	return false;
 }
 
+/* Of the best `limit`, of which most are admitted. */
+static void
+read_attrs_ahead(struct mem_topk *t, size_t limit)
+{
+	size_t n = 0;
+	uint32_t *ords = mem_xcalloc(t->n + 1, sizeof *ords);
+	for (size_t i = 0; i < t->n && i < limit && find_candidate_ord(t, &t->v[i]); i++)
+		ords[n++] = t->v[i].ord;
+	n = mem_numbers_sort_unique(ords, n);
+	mem_attrs_read_ahead(t->t, ords, n);
+	free(ords);
+}
+
 bool
 mem_topk_finish(struct mem_topk *t, size_t limit, struct mem_search_hit **hits, size_t *n)
 {
@@ -161,6 +184,8 @@ mem_topk_finish(struct mem_topk *t, size_t limit, struct mem_search_hit **hits, 
 		sink_candidate(t, left, 0, t->v[left]);
 		t->v[left] = worst;
 	}
+	if (t->ahead && !t->eager)
+		read_attrs_ahead(t, limit);
 	*hits = mem_xcalloc(t->n, sizeof **hits);
 	*n = 0;
 	for (size_t i = 0; i < t->n && *n < limit && t->status == MEM_OK; i++) {

@@ -42,10 +42,12 @@ mem_attr_at(struct mem_txn *t, uint32_t ord, const struct mem_attr **out, struct
 {
 	uint8_t key[4];
 	struct mem_str v;
-	if (t->attr != NULL && t->attr_ord == ord) {
-		*out = t->attr;
+	if (t->attrs.last != NULL && t->attrs.last_ord == ord) {
+		*out = t->attrs.last;
 		return MEM_OK;
 	}
+	if (t->attrs.ahead != NULL && (*out = store_attrs_find(t->attrs.ahead, ord)) != NULL)
+		return MEM_OK;
 	enum mem_status st = mem_tab_get(t, MEM_T_ATTR, node_ord_key(key, ord), &v, NULL);
 	if (st == MEM_DAMAGED || (st == MEM_OK && (v.n != sizeof **out || ((uintptr_t)v.p & 1) != 0)))
 		return refuse_damaged_node(t, ord, err);
@@ -53,8 +55,8 @@ mem_attr_at(struct mem_txn *t, uint32_t ord, const struct mem_attr **out, struct
 		return st;
 	*out = (const struct mem_attr *)(const void *)v.p;
 	if (!t->write) {
-		t->attr = *out;
-		t->attr_ord = ord;
+		t->attrs.last = *out;
+		t->attrs.last_ord = ord;
 	}
 	return MEM_OK;
 }

@@ -41,18 +41,34 @@ blame_tree_page(const struct mem_txn *t, enum mem_table tab, uint64_t number, st
 	    tab < MEM_T_COUNT ? store_table_names[tab] : "(tables)");
 }
 
-/* The page of a level by its number, if its header can be right. */
 static bool
-open_tree_page(const struct mem_txn *t, struct store_level *l, bool leaf)
+is_tree_page_number(const struct mem_txn *t, uint64_t number)
 {
-	if (l->number < 2 || l->number >= t->page_count)
-		return false;
-	const uint8_t *p = (const uint8_t *)t->pages + l->number * t->s->page_size;
+	return number >= 2 && number < t->page_count;
+}
+
+static const uint8_t *
+mapped_tree_page(const struct mem_txn *t, uint64_t number)
+{
+	return (const uint8_t *)t->pages + number * t->s->page_size;
+}
+
+/* What stands at `p` as the page of a level, if its header can be right. */
+static bool
+take_tree_page(const struct mem_txn *t, struct store_level *l, const uint8_t *p, bool leaf)
+{
 	size_t lower = mem_ld16(p + 12), upper = mem_ld16(p + 14);
 	l->page = p;
 	l->slots = (lower - LMDB_PAGE_HEAD) / 2;
 	return mem_ld64(p) == l->number && mem_ld16(p + 10) == (leaf ? LMDB_LEAF : LMDB_BRANCH) && lower % 2 == 0
 	    && lower >= LMDB_PAGE_HEAD + (leaf ? 2 : 4) && lower <= upper && upper <= t->s->page_size;
+}
+
+/* The page of a level by its number, from the map. */
+static bool
+open_tree_page(const struct mem_txn *t, struct store_level *l, bool leaf)
+{
+	return is_tree_page_number(t, l->number) && take_tree_page(t, l, mapped_tree_page(t, l->number), leaf);
 }
 
 /* The node behind a slot, if it and its key are in the page; NULL: they are not. */
@@ -148,9 +164,9 @@ search_tree_page(const struct mem_txn *t, const struct store_level *l, bool leaf
 	return true;
 }
 
-/* To the page behind a slot of a branch. */
+/* Which page is behind a slot of a branch, and what may stand in it. */
 static bool
-enter_tree_child(const struct mem_txn *t, const struct store_level *l, struct store_level *child, bool leaf)
+find_tree_child(const struct mem_txn *t, const struct store_level *l, struct store_level *child)
 {
 	const uint8_t *node = find_tree_node(t, l, l->slot, false), *next = NULL;
 	if (node == NULL)
@@ -160,8 +176,14 @@ enter_tree_child(const struct mem_txn *t, const struct store_level *l, struct st
 	child->number = lmdb_child(node);
 	child->low = l->slot > 0 ? tree_key(node) : l->low;
 	child->high = next != NULL ? tree_key(next) : l->high;
-	bool rises = child->low.n == 0 || child->high.n == 0 || compare_row_keys(child->low, child->high) < 0;
-	return rises && open_tree_page(t, child, leaf);
+	return child->low.n == 0 || child->high.n == 0 || compare_row_keys(child->low, child->high) < 0;
+}
+
+/* To the page behind a slot of a branch. */
+static bool
+enter_tree_child(const struct mem_txn *t, const struct store_level *l, struct store_level *child, bool leaf)
+{
+	return find_tree_child(t, l, child) && open_tree_page(t, child, leaf);
 }
 
 /* Nodes fill what is theirs in a leaf: then none is missing. */
@@ -197,9 +219,8 @@ get_leaf_row(struct mem_txn *t, enum mem_table tab, struct store_level *l, struc
 	return MEM_OK;
 }
 
-/* Would the key stand in this page? */
-static bool
-is_place_in_page(const struct store_level *l, struct mem_str key)
+bool
+store_tree_has_place(const struct store_level *l, struct mem_str key)
 {
 	return l->page != NULL && (l->low.n == 0 || compare_row_keys(l->low, key) <= 0) && (l->high.n == 0 || compare_row_keys(key, l->high) < 0);
 }
@@ -209,11 +230,11 @@ static enum mem_status
 find_tree_leaf(struct mem_txn *t, enum mem_table tab, struct store_tree *tree, struct mem_str key, struct mem_err *err)
 {
 	struct store_level *last = &tree->leaf;
-	if (is_place_in_page(last, key))
+	if (store_tree_has_place(last, key))
 		return MEM_OK;
 	struct store_level two[2] = { { .number = tree->root }, { .number = 0 } };
 	size_t depth = 1;
-	if (is_place_in_page(&tree->parent, key)) {
+	if (store_tree_has_place(&tree->parent, key)) {
 		depth = tree->depth - 1U;
 		two[(depth - 1) % 2] = tree->parent;
 	}
@@ -292,6 +313,53 @@ find_tree(struct mem_txn *t, enum mem_table tab, struct store_tree **out, struct
 	}
 	*out = &t->trees[tab];
 	return MEM_OK;
+}
+
+/* To the branch above the leaf where the key would stand, and its slot there. */
+static bool
+find_leaf_parent(struct mem_txn *t, struct store_tree *tree, struct mem_str key)
+{
+	struct store_level at = { .number = tree->root }, child;
+	bool same;
+	if (!store_tree_has_place(&tree->parent, key)) {
+		if (!open_tree_page(t, &at, false))
+			return false;
+		for (size_t depth = 1; depth + 1 < tree->depth; depth++) {
+			if (!search_tree_page(t, &at, false, key, &at.slot, &same))
+				return false;
+			at.slot -= same ? 0 : 1;
+			child = (struct store_level){ .number = 0 };
+			if (!enter_tree_child(t, &at, &child, false))
+				return false;
+			at = child;
+		}
+		tree->parent = at;
+	}
+	if (!search_tree_page(t, &tree->parent, false, key, &tree->parent.slot, &same))
+		return false;
+	tree->parent.slot -= same ? 0 : 1;
+	return true;
+}
+
+bool
+store_tree_read_leaf(struct mem_txn *t, enum mem_table tab, struct mem_str key, uint8_t *page, struct store_level *leaf)
+{
+	struct store_tree *tree;
+	*leaf = (struct store_level){ .page = NULL };
+	if (find_tree(t, tab, &tree, NULL) != MEM_OK || tree->depth < 2 || !find_leaf_parent(t, tree, key) ||
+	    !find_tree_child(t, &tree->parent, leaf) || !is_tree_page_number(t, leaf->number) ||
+	    mem_txn_pread(t, mapped_tree_page(t, leaf->number), page, t->s->page_size, NULL) != MEM_OK)
+		return false;
+	if (take_tree_page(t, leaf, page, true))
+		return true;
+	leaf->page = NULL;
+	return false;
+}
+
+enum mem_status
+store_tree_leaf_row(struct mem_txn *t, enum mem_table tab, struct store_level *leaf, struct mem_str key, MDB_val *value)
+{
+	return get_leaf_row(t, tab, leaf, key, value, NULL);
 }
 
 enum mem_status

@@ -41,6 +41,17 @@ void store_tree_begin(struct mem_txn *t);
 /* MEM_NOTFOUND; MEM_DAMAGED: a page on the way is not what was written. */
 enum mem_status store_tree_get(struct mem_txn *t, enum mem_table tab, struct mem_str key, MDB_val *value, struct mem_err *err) MEM_CHECKED;
 
+/* Would the key stand in this page?  Of a level without a page: no. */
+bool store_tree_has_place(const struct store_level *l, struct mem_str key);
+/*
+ * The leaf where the key would stand, read from the file into `page` (a page's bytes, which *leaf BORROWS), so that the map need not
+ * bring it.  False, and leaf->page NULL: there is none above which a branch stands, or it cannot be right.
+ */
+bool store_tree_read_leaf(struct mem_txn *t, enum mem_table tab, struct mem_str key, uint8_t *page, struct store_level *leaf);
+/* A row of a leaf; *value lies in its page.  As store_tree_get fails. */
+enum mem_status store_tree_leaf_row(struct mem_txn *t, enum mem_table tab, struct store_level *leaf, struct mem_str key,
+    MDB_val *value) MEM_CHECKED;
+
 /*
  * Before a write.  LMDB copies a page that it changes into memory, and moves about in it what the page says: a bound or a length
  * that a bit made larger overwrites what lies behind.  So the page where a row goes, as it was committed, and the ends of the

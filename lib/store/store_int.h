@@ -8,6 +8,7 @@
 #include <lmdb.h>
 #include <sys/stat.h>
 
+#include "store/attr_ahead_int.h"
 #include "store/store.h"
 #include "store/node.h"
 #include "store/page_tree.h"
@@ -80,7 +81,7 @@ struct mem_store {
 	int write_fd, wake_fd;  /* opened at the first write, and kept */
 	uint32_t *write_word;   /* the first bytes of write.lock, read-only */
 	int lock_fds[MEM_LOCK_COUNT]; /* of the locks that last as long as a descriptor; -1: not ours */
-	unsigned snapshots;     /* reads that have not ended */
+	unsigned snapshots, pages_ahead; /* reads that have not ended; pages that mem_attrs_read_ahead has read */
 	bool writing;
 	bool held;              /* write.lock is ours over several transactions */
 	bool aside;             /* what is opened is STORE_FRESH_FILE, which nobody else has */
@@ -111,8 +112,7 @@ struct mem_txn {
 	uint64_t page_count;
 	struct store_tree tables, free_list, trees[MEM_T_COUNT];
 	struct store_before *was; /* OWNS; of a write: page_tree.c; NULL: what was committed cannot be told */
-	const struct mem_attr *attr; /* what a snapshot was asked for last, since it is mostly asked for again; NULL: nothing */
-	uint32_t attr_ord;
+	struct store_known_attrs attrs; /* of a snapshot */
 	struct store_ns_entry **ns; /* OWNS, in the order in which they were met */
 	uint32_t *ns_places;    /* by number: place in ns + 1; 0: not met */
 	size_t nns, ns_cap, ns_last, ns_places_n, ns_places_cap;

@@ -60,6 +60,7 @@ static void
 free_txn(struct mem_txn *t)
 {
 	store_ns_release(t);
+	store_attrs_release(t->attrs.ahead);
 	free(t->was);
 	free(t);
 }

@@ -74,14 +74,12 @@ struct vectors_reader {
 	struct mem_worker *helper; /* NULL: none */
 	bool own_helper;           /* OWNS it */
 	bool alone;                /* none may be started */
-	struct mem_txn *helper_txn; /* for the helper, to have attributes in memory; NULL: they are not wanted */
+	bool wants_attrs;          /* of most of what is read, by q->admit: the helper reads them ahead */
 };
 enum mem_status vectors_reader_open(struct vectors_reader *r, struct mem_txn *t, uint32_t dims, const float *v,
     struct mem_err *err) MEM_CHECKED;
 /* Much is to be done: a helper, where there is none yet. */
 void vectors_reader_start_helper(struct vectors_reader *r);
-/* Most of what is read will be looked at by q->admit: so that this finds their attributes in memory. */
-void vectors_reader_prefetch_attrs(struct vectors_reader *r);
 /* The products of all of them; leaves them in order of ord and passage.  MEM_FAIL: one is damaged. */
 enum mem_status vectors_reader_read(struct vectors_reader *r, struct vectors_product *reads, size_t n,
     struct mem_err *err) MEM_CHECKED;

@@ -14,7 +14,6 @@
 
 struct product_share {
 	struct mem_txn *t;
-	struct mem_txn *attrs;     /* this thread's; NULL: they are not wanted */
 	const float *v;
 	uint32_t dims;
 	struct vectors_product *reads;
@@ -22,14 +21,6 @@ struct product_share {
 	enum mem_status status;
 	struct mem_err err;
 };
-
-/* A page that comes into memory now need not be waited for later. */
-static void
-touch_attr(const struct mem_attr *attr)
-{
-	volatile uint16_t kind = attr->kind;
-	(void)kind;
-}
 
 /* A row and its checksum; `row` has room for both. */
 static enum mem_status
@@ -46,12 +37,9 @@ static void
 take_read_row(const struct product_share *p, struct vectors_product *r, const uint8_t *row)
 {
 	size_t bytes = p->dims * sizeof(float);
-	const struct mem_attr *attr;
 	r->damaged = vectors_row_sum(row, bytes, vectors_place(r->ord, r->passage)) != mem_ld64(row + bytes);
 	if (!r->damaged && !vectors_is_zero_row(row, bytes))
 		r->score = mem_score_round((double)mem_dot(p->v, (const float *)(const void *)row, p->dims));
-	if (p->attrs != NULL && mem_attr_at(p->attrs, r->ord, &attr, NULL) == MEM_OK)
-		touch_attr(attr);
 }
 
 /* How many rows, from the first on, lie so near in one value that a read of all with what lies between takes less than
@@ -130,11 +118,32 @@ vectors_reader_start_helper(struct vectors_reader *r)
 	r->own_helper = r->helper != NULL;
 }
 
-void
-vectors_reader_prefetch_attrs(struct vectors_reader *r)
+/* Nodes whose attributes will be asked for. */
+struct attr_share {
+	struct mem_txn *t;
+	uint32_t *ords;            /* OWNS; rising */
+	size_t n;
+};
+
+static void
+read_attr_share(void *ctx)
 {
-	if (r->helper != NULL && r->helper_txn == NULL)
-		r->helper_txn = mem_txn_open_second(r->t);
+	struct attr_share *a = ctx;
+	mem_attrs_read_ahead(a->t, a->ords, a->n);
+}
+
+/* Rows by this thread, which then asks the transaction for nothing but bytes of the file; attributes by the helper. */
+static void
+read_rows_and_attrs(struct vectors_reader *r, struct product_share *p)
+{
+	struct attr_share a = { .t = r->t, .ords = mem_xcalloc(p->n, sizeof *a.ords) };
+	for (size_t i = 0; i < p->n; i++)
+		if (a.n == 0 || a.ords[a.n - 1] != p->reads[i].ord)
+			a.ords[a.n++] = p->reads[i].ord;
+	mem_worker_give(r->helper, read_attr_share, &a);
+	read_share(p);
+	mem_worker_wait(r->helper);
+	free(a.ords);
 }
 
 /* The products of rows whose places are known. */
@@ -144,11 +153,9 @@ read_located(struct vectors_reader *r, struct vectors_product *reads, size_t n, 
 	struct product_share p = { .t = r->t, .v = r->v, .dims = r->dims, .reads = reads, .n = n }, half = p;
 	if (n == 0)
 		return MEM_OK;
-	if (r->helper_txn != NULL) {
-		p.attrs = r->t;
-		half.attrs = r->helper_txn;
-	}
-	if (r->helper != NULL && n >= SPLIT) {
+	if (r->helper != NULL && r->wants_attrs) {
+		read_rows_and_attrs(r, &p);
+	} else if (r->helper != NULL && n >= SPLIT) {
 		p.n = n / 2;
 		half.reads += p.n;
 		half.n -= p.n;
@@ -161,7 +168,6 @@ read_located(struct vectors_reader *r, struct vectors_product *reads, size_t n, 
 		mem_worker_wait(r->helper);
 	} else {
 		read_share(&p);
-		half.status = MEM_OK;
 	}
 	for (size_t i = 0; i < n && p.status == MEM_OK && half.status == MEM_OK; i++)
 		if (reads[i].damaged)
@@ -187,10 +193,8 @@ vectors_reader_close(struct vectors_reader *r)
 	if (r->own_helper)
 		mem_worker_end(r->helper);
 	mem_cursor_close(r->rows);
-	mem_txn_end(r->helper_txn);
 	r->helper = NULL;
 	r->rows = NULL;
-	r->helper_txn = NULL;
 }
 
 /* ---- of known nodes ---------------------------------------------------- */

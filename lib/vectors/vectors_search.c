@@ -224,7 +224,7 @@ rank_best_estimates(struct vectors_search *n)
 	struct vectors_pool *p = &n->pool;
 	size_t reads = n->s.q->reads, at = 0;
 	enum mem_status st = refine_estimates(n, 0, true, 0);
-	vectors_reader_prefetch_attrs(&n->reader);
+	n->reader.wants_attrs = true;
 	for (size_t count; st == MEM_OK && at < p->n && (at < reads || n->s.topk.n < n->s.topk.limit); at += count) {
 		count = at < reads ? reads - at : CHUNK;
 		count = count < p->n - at ? count : p->n - at;

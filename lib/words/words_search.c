@@ -306,7 +306,7 @@ ready_topk(struct words_search *s, bool eager)
 	size_t limit = s->q->limit;
 	free(s->topk.v);
 	s->topk = (struct mem_topk){ .limit = limit, .min_score = s->q->min_score,
-		.eager = eager, .admit = s->q->admit, .ctx = s->q->ctx, .t = s->t, .err = s->err };
+		.eager = eager, .ahead = !s->q->alone, .admit = s->q->admit, .ctx = s->q->ctx, .t = s->t, .err = s->err };
 	if (!eager && s->q->admit != NULL && limit < SIZE_MAX / 2)
 		s->topk.limit += limit / 4 + 4;
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows are found by their keys, and what is not there is not, however keys lie. */
+/* Rows are found by their keys, and what is not there is not, however keys lie, and however they are read. */
 #include "own_store.h"
 
 #include "base/order.h"
 #include "segment/segment.h"
+#include "store/node.h"
 
 enum { ROWS = 6000, KEY_MAX = 24, ASKED = 6000 };
 
@@ -149,6 +150,69 @@ keys_of_one_beginning(void **state)
 	find_rows_of(MEM_T_NAME);
 }
 
+/* ---- attributes read ahead ---------------------------------------------------------- */
+
+enum { NODES = 4000 };
+
+/* Attributes and nothing else of a node: every third is left out. */
+static enum mem_status
+put_attrs(struct mem_txn *t, void *ctx, struct mem_err *e)
+{
+	enum mem_status st = MEM_OK;
+	(void)ctx;
+	for (uint32_t i = 0; i < NODES && st == MEM_OK; i++) {
+		uint8_t key[4];
+		struct mem_attr a = { .captured_at = (int64_t)i * i, .kind = MEM_KIND_EPISODE };
+		mem_be32(key, i);
+		if (i % 3 != 2)
+			st = mem_tab_put(t, MEM_T_ATTR, mem_key(key, sizeof key), (struct mem_str){ (const char *)&a, sizeof a }, e);
+	}
+	return st;
+}
+
+static void
+check_attrs(struct mem_txn *t)
+{
+	const struct mem_attr *a;
+	for (uint32_t i = 0; i < NODES; i++) {
+		assert_int_equal(mem_attr_at(t, i, &a, &err), i % 3 != 2 ? MEM_OK : MEM_NOTFOUND);
+		if (i % 3 != 2)
+			assert_int_equal(a->captured_at, (int64_t)i * i);
+	}
+}
+
+/* Twice of the same nodes, some of them not there, and with one number twice. */
+static void
+attributes_read_ahead(void **state)
+{
+	struct mem_store_options ask = MEM_STORE_OPTIONS_INIT;
+	struct mem_store *s;
+	struct mem_txn *t;
+	uint32_t ords[NODES / 7 + 2];
+	size_t n = 0;
+	(void)state;
+	assert_int_equal(own_store_make("/tmp", "ada"), 0);
+	ask.dir = at;
+	ask.agent = "ada";
+	ask.write = true;
+	assert_int_equal(mem_store_open(&s, &ask, &err), MEM_OK);
+	assert_int_equal(mem_store_write(s, put_attrs, NULL, &err), MEM_OK);
+	assert_int_equal(mem_txn_read(&t, s, &err), MEM_OK);
+	for (uint32_t i = 0; i < NODES; i += 7)
+		ords[n++] = i;
+	ords[n] = ords[n - 1];
+	n++;
+	for (int i = 0; i < 2; i++) {
+		mem_attrs_read_ahead(t, ords, n);
+		check_attrs(t);
+	}
+	mem_attrs_read_ahead(t, ords, 1);
+	check_attrs(t);
+	mem_txn_end(t);
+	mem_store_close(s);
+	assert_int_equal(own_store_remove(), 0);
+}
+
 int
 main(void)
 {
@@ -156,6 +220,7 @@ main(void)
 		cmocka_unit_test(numbers_as_keys),
 		cmocka_unit_test(keys_of_ten_bytes),
 		cmocka_unit_test(keys_of_one_beginning),
+		cmocka_unit_test(attributes_read_ahead),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
