@@ -11,6 +11,17 @@
 #define HEAP_ROOM  (8 * LARGE_PAGE)  /* address space alone, until it is touched */
 #define SPACER     ((size_t)1 << 20) /* more than a heap has left; likewise */
 #define SMALL_PAGE ((size_t)4096)
+#define TOP_PAD    (128 << 10)       /* malloc's own */
+
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
+/* Moves the break to `begin` if there is room behind it; as much again is left to whoever maps memory (setrlimit, RLIMIT_DATA). */
+static bool
+move_break(const char *end, uintptr_t begin)
+{
+	const intptr_t to = (intptr_t)(begin - (uintptr_t)end), room = (intptr_t)(2 * HEAP_ROOM);
+	return sbrk(to + room) == end && sbrk(-room) != (void *)-1;
+}
+#endif
 
 /*
  * All blocks, also big ones and those of other threads, then come from one piece that goes on from a large page.  The break is moved
@@ -26,13 +37,14 @@ mem_heap_use_large_pages(void)
 	char *end = sbrk(0);
 	const uintptr_t large = ((uintptr_t)end + SPACER + SMALL_PAGE + LARGE_PAGE - 1) & ~(LARGE_PAGE - 1);
 	const uintptr_t begin = large - SPACER - SMALL_PAGE;
-	if (spacer != NULL || sbrk((intptr_t)(begin - (uintptr_t)end)) != end)
+	if (spacer != NULL || !move_break(end, begin))
 		return;
 	mallopt(M_ARENA_MAX, 1);
 	mallopt(M_MMAP_THRESHOLD, (int)HEAP_ROOM);
-	mallopt(M_TRIM_THRESHOLD, (int)HEAP_ROOM);
+	mallopt(M_TRIM_THRESHOLD, 2 * (int)HEAP_ROOM);
 	mallopt(M_TOP_PAD, (int)HEAP_ROOM);
 	spacer = mem_xmalloc(SPACER);
+	mallopt(M_TOP_PAD, TOP_PAD);
 	(void)madvise(end + (large - (uintptr_t)end), HEAP_ROOM - LARGE_PAGE, MADV_HUGEPAGE);
 #endif
 }

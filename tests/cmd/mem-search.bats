@@ -518,6 +518,17 @@ long_memory() {
 # said: the passage that the first hit names.
 said() { jq -sr '.[0] | .passage as $p | .[$p.field] | explode | implode | @base64' | base64 -d | tail -c +$(($1 + 1)) | head -c $(($2 - $1)); }
 
+@test "a search by meaning finds the same where it may have little memory" {
+	case $MEM_BUILD in *address*|*thread*) skip "their memory is larger than that" ;; esac
+	need_model e5
+	seq 40 | jq -c '{content: "Cellar \(.) of the lower street has a green door and a new lock.", ref: "\(.)"}' | mem-capture -q
+	mem-embed --pending
+	mem-search -m hybrid 'which door of a cellar is green' > hits
+	[ "$(wc -l < hits)" = 10 ]
+	( ulimit -d 12000; mem-search -m hybrid 'which door of a cellar is green' ) > few
+	cmp hits few
+}
+
 @test "a fact in the last line of a 200 KB memory is found by its words and its meaning, and the hit says where" {
 	need_model e5
 	long_memory 'The spare key of the boat house hangs behind the green clock.' > event
