@@ -235,11 +235,28 @@ walk_trim_level(struct mem_walk *w)
 	rebuild_map(w, w->nnodes, true);
 }
 
+/* Keeps the order of equal ords, too. */
+static void
+insert_by_ord(uint64_t *v, size_t n)
+{
+	for (size_t i = 1; i < n; i++) {
+		const uint64_t one = v[i];
+		size_t at = i;
+		for (; at > 0 && v[at - 1] >> 32 > one >> 32; at--)
+			v[at] = v[at - 1];
+		v[at] = one;
+	}
+}
+
 /* Three passes of 11 bits, a count sort each: the numbers are dense, and a level may be all there is. */
 void
 walk_sort_by_ord(uint64_t *v, uint64_t *room, size_t n)
 {
-	enum { BITS = 11, SIZE = 1 << BITS };
+	enum { BITS = 11, SIZE = 1 << BITS, FEW = 64 };
+	if (n <= FEW) { /* for which the counts cost more */
+		insert_by_ord(v, n);
+		return;
+	}
 	for (unsigned shift = 32; shift < 64; shift += BITS) {
 		size_t at[SIZE + 1] = { 0 };
 		for (size_t i = 0; i < n; i++)
