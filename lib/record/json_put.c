@@ -21,11 +21,27 @@ put_json_escape(struct mem_buf *out, unsigned char c)
 	}
 }
 
+/* A string of which all stays as it is.  There is room for it. */
+static void
+put_plain_string(struct mem_buf *out, struct mem_str s)
+{
+	char *to = out->data + out->len;
+	to[0] = to[s.n + 1] = '"';
+	to[s.n + 2] = '\0';
+	if (s.n > 0)
+		memcpy(to + 1, s.p, s.n);
+	out->len += s.n + 2;
+}
+
 void
 mem_json_put_string(struct mem_buf *out, struct mem_str s)
 {
 	const char *p = s.p, *end = s.n > 0 ? p + s.n : p;
 	mem_buf_reserve(out, s.n + 2);
+	if (s.n == 0 || json_skip_plain(p, end) == end) {
+		put_plain_string(out, s);
+		return;
+	}
 	mem_buf_putc(out, '"');
 	while (p < end) {
 		const char *odd = json_skip_plain(p, end);
