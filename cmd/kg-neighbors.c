@@ -10,6 +10,7 @@ static struct mem_common c = MEM_COMMON_INIT;
 static struct mem_walk_options o = MEM_WALK_OPTIONS_INIT;
 static struct named_nodes starts;
 static struct mem_neighbors *neighbors;
+static struct mem_buf note; /* that is being written */
 
 /* ---- lines --------------------------------------------------------------- */
 
@@ -25,27 +26,32 @@ static const char *const *const fields[] = {
 static const struct node_table table = { columns, fields, 0 };
 static const char *const notes[] = { "hops", "weight", "via", NULL };
 
+static struct mem_str
+note_number(double v, struct mem_arena *a)
+{
+	mem_buf_reset(&note);
+	mem_json_put_number(&note, v);
+	return mem_arena_str(a, mem_buf_span(&note));
+}
+
 /* A mem_note_fn of a batch of neighbours. */
 static void
 note_way(void *ctx, size_t i, uint64_t rank, struct mem_edit *out, struct mem_arena *a)
 {
 	const struct mem_neighbor *n = &((const struct mem_neighbor *)ctx)[i];
 	const struct mem_way_edge *way = mem_neighbors_way(neighbors, n);
-	struct mem_buf b = { 0 };
 	(void)rank;
-	out[0].raw = mem_str(mem_arena_printf(a, "%u", (unsigned)n->hops));
-	mem_json_put_number(&b, n->weight);
-	out[1].raw = mem_arena_str(a, mem_buf_span(&b));
-	mem_buf_reset(&b);
+	out[0].raw = note_number(n->hops, a);
+	out[1].raw = note_number(n->weight, a);
+	mem_buf_reset(&note);
 	for (uint32_t k = 0; k < n->hops; k++) {
-		mem_buf_puts(&b, k == 0 ? "[" : ",");
-		open_edge_record(&b, way[k].kind, &way[k].from, &way[k].to);
-		mem_json_put_num(&b, "weight", way[k].weight);
-		mem_buf_putc(&b, '}');
+		mem_buf_puts(&note, k == 0 ? "[" : ",");
+		open_edge_record(&note, way[k].kind, &way[k].from, &way[k].to);
+		mem_json_put_num(&note, "weight", way[k].weight);
+		mem_buf_putc(&note, '}');
 	}
-	mem_buf_putc(&b, ']');
-	out[2].raw = mem_arena_str(a, mem_buf_span(&b));
-	mem_buf_release(&b);
+	mem_buf_putc(&note, ']');
+	out[2].raw = mem_arena_str(a, mem_buf_span(&note));
 }
 
 /* ---- the walk ------------------------------------------------------------ */
@@ -77,6 +83,7 @@ print_neighbors(struct mem_store *s)
 		mem_die_err(&err);
 	mem_grid_end(&grid);
 	mem_neighbors_free(neighbors);
+	mem_buf_release(&note);
 	mem_node_filter_free(filter);
 }
 
