@@ -13,7 +13,12 @@
 #define SMALL_PAGE ((size_t)4096)
 #define TOP_PAD    (128 << 10)       /* malloc's own */
 
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
+/* Sanitisers have a heap of their own. */
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define CAN_MOVE_HEAP
+#endif
+
+#ifdef CAN_MOVE_HEAP
 /* Moves the break to `begin` if there is room behind it; as much again is left to whoever maps memory (setrlimit, RLIMIT_DATA). */
 static bool
 move_break(const char *end, uintptr_t begin)
@@ -32,7 +37,7 @@ move_break(const char *end, uintptr_t begin)
 void
 mem_heap_use_large_pages(void)
 {
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
+#ifdef CAN_MOVE_HEAP
 	static void *spacer;
 	char *end = sbrk(0);
 	const uintptr_t large = ((uintptr_t)end + SPACER + SMALL_PAGE + LARGE_PAGE - 1) & ~(LARGE_PAGE - 1);
