@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Attributes that a snapshot has at hand. */
-#ifndef STORE_ATTR_AHEAD_INT_H
-#define STORE_ATTR_AHEAD_INT_H
+#ifndef MEM_ATTR_AHEAD_INT_H
+#define MEM_ATTR_AHEAD_INT_H
 
-#include <stdint.h>
+#include "base/base.h"
 
 struct mem_attr;
 /* What mem_attrs_read_ahead has read, by ord. */
