@@ -29,6 +29,13 @@ says_verb_of_form(const struct belief_sentence *s, struct mem_str form)
 	return false;
 }
 
+/* "PostgreSQL 15" has the detail that was split off it. */
+static bool
+ends_with(struct mem_str object, struct mem_str detail)
+{
+	return detail.n < object.n && object.p[object.n - detail.n - 1] == ' ' && memcmp(object.p + object.n - detail.n, detail.p, detail.n) == 0;
+}
+
 /*
  * The sentence, unless it says "I" or "you" and the predicate has a form of its own; of what has one value at a time the form, too,
  * where the sentence says it by another verb: who asks where Alice works finds "Alice works at Acme", not "Alice is back at Acme".
@@ -44,5 +51,5 @@ belief_statement_make(const struct belief_sentence *s, const struct belief_match
 	bool plain = !p->shown.functional || says_verb_of_form(s, form);
 	if (plain && !same && !belief_names_persons(s))
 		return s->text;
-	return belief_statement(s->out->arena, form, c->subject.text, object, c->detail);
+	return belief_statement(s->out->arena, form, c->subject.text, object, ends_with(object, c->detail) ? MEM_STR("") : c->detail);
 }

@@ -222,7 +222,7 @@ test_statements(void **state)
 {
 	static const char *const said[][2] = {
 		{ "Alice works at Acme now.", "Alice works at Acme now." }, { "Alice is back at Acme.", "Alice works at Acme" },
-		{ "I like jazz.", "Nadia likes jazz" }, { "Alice adores jazz.", "Alice adores jazz." },
+		{ "I like jazz.", "Nadia likes jazz" }, { "We use PostgreSQL 15.", "Nadia uses PostgreSQL 15" }, { "Alice adores jazz.", "Alice adores jazz." },
 	};
 	(void)state;
 	for (size_t i = 0; i < MEM_COUNT(said); i++) {
