@@ -4,6 +4,8 @@
 #include "embed_waiting.h"
 #include "model/model.h"
 
+#include <unistd.h>
+
 static struct mem_common c = MEM_COMMON_INIT;
 static struct mem_care_edit edit;
 static bool undo;
@@ -41,6 +43,16 @@ edit_lines(int argc, char **argv)
 		if (mem_care_edit_line(run, &line, &edit, &err) != MEM_OK)
 			mem_die_err(&err);
 	}
+}
+
+/* Operands are files here: an id stands alone where a change was forgotten. */
+static void
+check_no_ids(int argc, char **argv)
+{
+	struct mem_id id;
+	for (int i = 0; i < argc; i++)
+		if (mem_id_parse(mem_str(argv[i]), &id) && access(argv[i], F_OK) != 0)
+			mem_die(MEM_USAGE, "'%s' is an id: --set, --tag or --untag says what is to change", argv[i]);
 }
 
 static enum mem_status
@@ -96,6 +108,8 @@ main(int argc, char **argv)
 	bool ids = edit.set.n + edit.tag.n + edit.untag.n > 0;
 	if (undo && (ids || edit.why != NULL || edit.if_version != 0))
 		mem_die(MEM_USAGE, "--undo goes without other changes");
+	if (!ids && !undo)
+		check_no_ids(argc, argv);
 	if (ids && argc == 0)
 		mem_die(MEM_USAGE, "an ID is wanted, or - for those of standard input");
 	const struct mem_store_options ask = { .dir = c.store, .agent = c.agent, .write = true, .every_namespace = c.every_namespace,

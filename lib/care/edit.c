@@ -34,6 +34,23 @@ is_listed_field(struct mem_str name, const char *const *list, size_t n)
 	return false;
 }
 
+/* A version without the text that its kind is made of says nothing. */
+static bool
+check_edited_text(struct edit *e, const struct mem_field *f)
+{
+	const char *text = e->attr.kind == MEM_KIND_FACT ? "statement" : "content";
+	size_t at = (size_t)(f->key.p - e->record.text.p);
+	if (!mem_str_is(f->key, text) || edit_is_in_place((enum mem_kind)e->attr.kind))
+		return true;
+	if (f->value.type != MEM_JSON_STRING && f->value.type != MEM_JSON_NULL)
+		return refuse_edit(e, "bad_value", at);
+	struct mem_str value = f->value.type == MEM_JSON_STRING ? mem_json_text(edit_arena(e), f->value) : MEM_STR("");
+	size_t blanks = 0;
+	while (blanks < value.n && strchr(" \t\r\n\v\f", value.p[blanks]) != NULL && value.p[blanks] != '\0')
+		blanks++;
+	return blanks < value.n || refuse_edit(e, "empty", at);
+}
+
 /* Of the record as it came, without its id. */
 static bool
 check_edit_fields(struct edit *e)
@@ -49,6 +66,8 @@ check_edit_fields(struct edit *e)
 		bool plain = f->key.n > 0 && f->key.n < 64 && memchr(f->key.p, '\\', f->key.n) == NULL;
 		if (!plain || (e->attr.kind == MEM_KIND_FACT && is_listed_field(f->key, claims, MEM_COUNT(claims))))
 			return refuse_edit(e, "bad_value", at);
+		if (!check_edited_text(e, f))
+			return false;
 	}
 	return true;
 }

@@ -151,6 +151,22 @@ heard() {
 	run -2 mem-edit --undo --why x $F
 }
 
+@test "the text of a memory is not edited away" {
+	learned=$(mem-learn add pattern 'Retry failed uploads' | jq -r .id)
+	for set in statement= 'statement=  '; do
+		[ "$(verdict mem-edit --set "$set" $F)" = "rejected empty" ]
+	done
+	[ "$(verdict mem-edit --set content= "$learned")" = "rejected empty" ]
+	[ "$(printf '{"id":"%s","statement":null}\n' $F | verdict mem-edit)" = "rejected empty" ]
+	[ "$(printf '{"id":"%s","statement":7}\n' $F | verdict mem-edit)" = "rejected bad_value" ]
+	[ "$(verdict mem-edit --set topic= $F)" = "new -" ]
+}
+
+@test "an id without a change is told what is missing" {
+	run -2 mem-edit $F
+	[[ $output = *"--set, --tag or --untag"* ]]
+}
+
 @test "new values are cleaned" {
 	new=$(mem-edit --set statement='Zoe has zoe@example.org' $F | jq -r .id)
 	run -1 grep -q zoe@example.org <(mem-export)
