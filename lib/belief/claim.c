@@ -14,6 +14,15 @@ static const double veracity_weights[] = {
 };
 
 bool
+mem_claim_predicate_valid(struct mem_str name)
+{
+	for (size_t i = 0; i < name.n; i++)
+		if (!(name.p[i] >= 'a' && name.p[i] <= 'z') && !(name.p[i] >= '0' && name.p[i] <= '9') && name.p[i] != '_')
+			return false;
+	return name.n > 0 && name.n <= 64;
+}
+
+bool
 mem_claim_is_value_type(struct mem_str type)
 {
 	static const char *const types[] = { "text", "number", "version", "date", "day", "bool" };

@@ -23,6 +23,8 @@ struct mem_claim_term {
 	                         * number, version, date, bool */
 };
 
+/* Is it a name that a predicate may have, as names in rules are: 1 to 64 of a-z, 0-9 and _? */
+bool mem_claim_predicate_valid(struct mem_str name);
 /* Is it a type of values? */
 bool mem_claim_is_value_type(struct mem_str type);
 

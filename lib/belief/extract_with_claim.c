@@ -71,21 +71,12 @@ read_with_time(const struct with_line *l, const char *name, int64_t *out, struct
 	return mem_time_parse(text, out) ? MEM_OK : refuse_with_value(err, name, "a time (RFC 3339)");
 }
 
-/* a-z, 0-9 and _, a letter first: names of predicates and types. */
-static bool
-is_word(struct mem_str s)
-{
-	for (size_t i = 0; i < s.n; i++)
-		if (!(s.p[i] >= 'a' && s.p[i] <= 'z') && (i == 0 || (s.p[i] != '_' && !(s.p[i] >= '0' && s.p[i] <= '9'))))
-			return false;
-	return s.n > 0 && s.n <= 64;
-}
-
+/* Names of predicates and types. */
 static enum mem_status
 read_with_word(const struct with_line *l, const char *name, struct mem_str *out, struct mem_err *err)
 {
 	enum mem_status st = read_with_text(l, mem_rec_value(l->rec, name), name, MEM_WITH_NAME_MAX, out, err);
-	return st != MEM_OK || out->n == 0 || is_word(*out) ? st : refuse_with_value(err, name, "a word of a-z, 0-9 and _");
+	return st != MEM_OK || out->n == 0 || mem_claim_predicate_valid(*out) ? st : refuse_with_value(err, name, "a word of a-z, 0-9 and _");
 }
 
 /* ---- terms --------------------------------------------------------------- */

@@ -5,8 +5,6 @@
 #include "belief/claim_residue.h"
 #include "belief/fact_run_int.h"
 
-#include "store/edge.h"
-
 enum { TEXT_MAX = 16 << 10, VALUE_MAX = 8 * TEXT_MAX };
 
 static bool
@@ -127,7 +125,7 @@ read_predicate(struct mem_fact_run *r, struct hand_fact *f)
 	for (size_t i = 0; i < s.n; i++)
 		p[i] = p[i] == ' ' || p[i] == '-' ? '_' : p[i] >= 'A' && p[i] <= 'Z' ? (char)(p[i] - 'A' + 'a') : p[i];
 	f->claim.predicate = (struct mem_str){ p, s.n };
-	return s.n == 0 || mem_edge_kind_valid(f->claim.predicate) || refuse_field(r, f, "predicate", "bad_value");
+	return s.n == 0 || mem_claim_predicate_valid(f->claim.predicate) || refuse_field(r, f, "predicate", "bad_value");
 }
 
 /* A member of the object that a term is, as text. */

@@ -5,7 +5,6 @@
 
 #include "belief/ledger_calls_int.h"
 #include "belief/ledger_hint_int.h"
-#include "store/edge.h"
 #include "text/text.h"
 
 enum { STATEMENT_MAX = 16 << 10, CHAIN_MAX = 256 };
@@ -209,7 +208,7 @@ static enum mem_status
 resolve_triple(struct mem_ledger *l, struct ledger_claim *c, const char **reason, struct mem_err *err)
 {
 	struct ledger_value *v = &c->value;
-	if (!mem_edge_kind_valid(c->c.predicate) || c->c.object.kind == MEM_TERM_NONE || c->c.subject.kind != MEM_TERM_ENTITY) {
+	if (!mem_claim_predicate_valid(c->c.predicate) || c->c.object.kind == MEM_TERM_NONE || c->c.subject.kind != MEM_TERM_ENTITY) {
 		*reason = "bad_value";
 		return MEM_OK;
 	}

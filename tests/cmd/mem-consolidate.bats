@@ -354,6 +354,20 @@ Nadia rides horses rides@1: Nadia does not ride horses
 hubert has_status live runner_state@1: hubert is live" ]
 }
 
+@test "mem-consolidate: a predicate may have every name that a rule may have" {
+	cat >digits.yaml <<-'END'
+	version: 1
+	predicates:
+	  - {name: rides2, subject: [person], object: [thing], says: '{s} rides {o}'}
+	rules:
+	  - {name: rides, words: [glorps], pattern: '(?<subject>\p{Lu}\p{L}+) glorps (?<object>.+)', predicate: rides2}
+	END
+	mem-capture -q <<<'{"content":"Ben glorps the cat."}'
+	mem-consolidate -q --no-embed --rules digits.yaml
+	[ "$(mem-list --kind fact | jq -r .predicate)" = rides2 ]
+	[ "$(mem-fact --no-embed --subject Ida --predicate 'rides 2' --object Mule | jq -r .verdict)" = new ]
+}
+
 @test "mem-consolidate: the rules that belief.rules names need trust, and so does each change of them" {
 	printf 'version: 1\n' | tee store/one.yaml >store/two.yaml
 	echo 'belief: {rules: [one.yaml]}' >>store/config.yaml
