@@ -259,6 +259,8 @@ change_run(struct mem_ledger *l, const struct ledger_lane *lane, const struct le
 	if (f != NULL && f->frozen)
 		return MEM_OK;
 	enum mem_status st = change_fact_node(l, lane, r, &changed, err);
+	if (st == MEM_OK && f != NULL && !changed && r->clash != NULL && r->clash->fact == NULL)
+		queue_contradiction(l, lane, r); /* which stands in no field of its own */
 	if (st != MEM_OK || (f != NULL && !changed))
 		return st;
 	if (moved)

@@ -282,3 +282,18 @@ Alice works at Globex $alice" ]
 	mem-embed --pending
 	[ "$(mem-stat | jq .pending_vectors)" = 0 ]
 }
+
+@test "what contradicts what stands is told, whichever was said first" {
+	for order in 'likes dislikes' 'dislikes likes'; do
+		rm -rf store
+		need_store
+		for p in $order; do
+			mem-fact -q --no-embed --from 2026-03-01 --subject Ida --subject-type person --predicate "$p" --object plums
+		done
+		mem-export | jq -c 'select(.edge == "contradicts") | [.from, .to, .reason]' >"edges $order"
+		mem-export | jq -c 'select(.kind == "conflict") | [.id, .winner, .loser, .state]' >"conflicts $order"
+		[ "$(wc -l <"edges $order")" = 1 ]
+	done
+	cmp 'edges likes dislikes' 'edges dislikes likes'
+	cmp 'conflicts likes dislikes' 'conflicts dislikes likes'
+}
