@@ -181,10 +181,12 @@ has_class_quote(struct mem_str q, const struct question_words *w)
 
 /* ---- the others ------------------------------------------------------------ */
 
+/* 1900 to 2099; or a month or day of one, as in 2025-10-07. */
 static bool
 is_year(const char *word)
 {
-	return strlen(word) == 4 && strspn(word, "0123456789") == 4 && (strncmp(word, "19", 2) == 0 || strncmp(word, "20", 2) == 0);
+	bool year = strspn(word, "0123456789") == 4 && (strncmp(word, "19", 2) == 0 || strncmp(word, "20", 2) == 0);
+	return year && word[4 + strspn(word + 4, "-0123456789")] == '\0';
 }
 
 static bool

@@ -23,6 +23,7 @@ each_question_has_its_class(void **unused)
 		{ MEM_CLASS_QUOTE, "why does foo_bar call baz_qux" },
 		{ MEM_CLASS_TEMPORAL, "When did we move?" },
 		{ MEM_CLASS_TEMPORAL, "what happened in 2019" },
+		{ MEM_CLASS_TEMPORAL, "what happened on 2019-03-07 there" },
 		{ MEM_CLASS_TEMPORAL, "the budget as of now" },
 		{ MEM_CLASS_TEMPORAL, "what did Ann say last week" },
 		{ MEM_CLASS_ENTITY, "Berlin" },
