@@ -32,6 +32,14 @@ episodes() {
 	}'
 }
 
+# A second run writes nothing, and the store is sound.
+settled() {
+	mem-export >once
+	consolidate -q
+	mem-export | cmp - once
+	mem-check
+}
+
 # beliefs: what is known, without ids and times of writing; not what was taken for true only until more was known.
 beliefs() {
 	mem-list --kind fact | jq -c 'select(.valid_from != .valid_to) | [.status, .statement, .subject.name, .predicate, .object.name, .valid_from, .valid_to, .confidence, .trust,
@@ -61,10 +69,7 @@ beliefs() {
 			[ "$order" != 0 ] || cp facts first
 			diff first facts
 			[ "$(wc -l <facts)" -gt 20 ]
-			mem-export >once
-			consolidate -q
-			mem-export | cmp - once
-			mem-check
+			settled
 		done
 	done
 }
@@ -97,10 +102,7 @@ tell() {
 			tell other $late 0.5 "Alice uses Vim."
 			beliefs | diff early -
 			[ "$(grep -c '^."active".*[Vv]im' early)" = 1 ]
-			mem-export >once
-			consolidate -q
-			mem-export | cmp - once
-			mem-check
+			settled
 		done
 	done
 }

@@ -3,36 +3,15 @@
  * Episodes that replace others end what those alone said, whichever of the two is consolidated first: random episodes of few
  * values, some of which replace another, in random orders and batches, end in what one batch in the order of their commits gives.
  */
-#include "belief_world.h"
+#include "belief_streams.h"
 
-enum { EPISODES = 6, CLAIMS_MAX = 3, CLAIMS = EPISODES * CLAIMS_MAX, VARIANTS = 8, TOGETHER = 8, BATCH_MAX = 4,
+enum { EPISODES = 6, CLAIMS_MAX = 3, VARIANTS = 8, TOGETHER = 8, BATCH_MAX = 4,
 	NOTHING = EPISODES, CAPTURE_DAYS = 8 };
 
-static struct episode episodes[EPISODES];
-static uint64_t seed;
-
-static unsigned
-draw(unsigned below)
-{
-	seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-	return (unsigned)(seed >> 33) % below;
-}
-
-static const char *const predicates[] = { "uses", "likes", "dislikes", "marked", "runs", "works_at" };
-static const char *const objects[][3] = {
-	{ "vim", "emacs", "ed" }, { "tea", "rain", "jazz" }, { "tea", "rain", "jazz" }, { "blocked", "done", "late" }, { "mysql", "mysql", "redis" },
-	{ "acme", "globex", "initech" },
-};
-enum { RUNS = 4 };
-
-struct drawn_claim {
-	unsigned predicate, object, when, confidence, veracity, end, version, was;
-	bool negated, weak, corrects;
-};
 struct drawn_episode {
-	unsigned captured, trust, n;
+	unsigned captured, n;
 	unsigned replaces;   /* NOTHING: none */
-	struct drawn_claim v[CLAIMS_MAX];
+	struct drawn v[CLAIMS_MAX];
 };
 /* What streams are like. */
 struct shape {
@@ -40,24 +19,16 @@ struct shape {
 	unsigned weak, told, corrects, negated; /* of how many claims in ten each is so */
 	char name;           /* of its subjects */
 };
-/* The episodes of a stream in one order, and where its batches end. */
-struct variant {
-	char name[24], statements[CLAIMS][60];
-	struct said said[CLAIMS];
-	size_t n, done;
-	bool last[CLAIMS];   /* of a batch */
-};
-
-static struct drawn_claim
-draw_claim(const struct shape *shape, unsigned predicate, unsigned captured)
+static struct drawn
+draw_claim(const struct shape *shape, unsigned predicate, unsigned captured, unsigned trust)
 {
-	struct drawn_claim c = { .predicate = draw(4) == 0 ? draw(MEM_COUNT(predicates)) : predicate, .object = draw(3),
-		.when = draw(3) == 0 ? draw(6) : captured, .confidence = draw(2), .veracity = draw(5), .end = draw(8) == 0 ? draw(4) + 1 : 0,
-		.version = draw(3), .was = draw(MEM_COUNT(objects[0]) + 1) };
-	c.negated = draw(10) < shape->negated;
-	c.weak = draw(10) < shape->weak;
-	c.corrects = draw(10) < shape->corrects;
-	if (draw(10) < shape->told)
+	struct drawn c = { .predicate = draw_below(4) == 0 ? draw_below(MEM_COUNT(predicates)) : predicate, .object = draw_below(3),
+		.when = draw_below(3) == 0 ? draw_below(6) : captured, .captured = captured, .trust = trust, .confidence = draw_below(2), .veracity = draw_below(5), .end = draw_below(8) == 0 ? draw_below(4) + 1 : 0,
+		.version = draw_below(3), .was = draw_below(MEM_COUNT(objects[0]) + 1) };
+	c.negated = draw_below(10) < shape->negated;
+	c.weak = draw_below(10) < shape->weak;
+	c.corrects = draw_below(10) < shape->corrects;
+	if (draw_below(10) < shape->told)
 		c.veracity = MEM_VERACITY_INFERRED;
 	return c;
 }
@@ -66,66 +37,28 @@ draw_claim(const struct shape *shape, unsigned predicate, unsigned captured)
 static void
 draw_stream(const struct shape *shape, struct drawn_episode *v)
 {
-	unsigned predicate = draw(MEM_COUNT(predicates));
+	unsigned predicate = draw_below(MEM_COUNT(predicates));
 	bool replaced[EPISODES] = { false };
 	for (unsigned i = 0; i < EPISODES; i++) {
-		unsigned old = i > 0 ? draw(i) : 0;
-		v[i] = (struct drawn_episode){ .captured = draw(CAPTURE_DAYS), .trust = draw(3), .n = draw(CLAIMS_MAX) + 1, .replaces = NOTHING };
-		if (i > 0 && !replaced[old] && draw(3) > 0) {
+		unsigned old = i > 0 ? draw_below(i) : 0;
+		unsigned trust = draw_below(3);
+		v[i] = (struct drawn_episode){ .captured = draw_below(CAPTURE_DAYS), .n = draw_below(CLAIMS_MAX) + 1, .replaces = NOTHING };
+		if (i > 0 && !replaced[old] && draw_below(3) > 0) {
 			v[i].replaces = old;
 			replaced[old] = true;
 		}
 		for (unsigned k = 0; k < v[i].n; k++)
-			v[i].v[k] = draw_claim(shape, predicate, v[i].captured);
+			v[i].v[k] = draw_claim(shape, predicate, v[i].captured, trust);
 	}
-}
-
-/* One claim of that episode, at the end of the variant's. */
-static void
-add_said(struct variant *to, const struct drawn_episode *d, const struct drawn_claim *c, size_t episode)
-{
-	static const char *const versions[] = { "", "14", "15" };
-	static const double trusts[] = { .3, .5, .9 };
-	char *text = to->statements[to->n];
-	struct said *s = &to->said[to->n++];
-	*s = say(to->name, predicates[c->predicate], objects[c->predicate][c->object], (int)c->when);
-	snprintf(text, sizeof to->statements[0], "%.*s", (int)s->c.statement.n, s->c.statement.p); /* that one does not last */
-	s->c.statement = mem_str(text);
-	if (c->predicate == RUNS)
-		s->c.detail = mem_str(versions[c->version]);
-	s->c.negated = c->negated;
-	s->c.confidence = c->confidence != 0 ? .8 : .6;
-	s->c.veracity = (enum mem_veracity)c->veracity;
-	s->c.corrects = c->corrects;
-	if (c->corrects && c->was < MEM_COUNT(objects[0]))
-		s->c.was = mem_str(objects[c->predicate][c->was]);
-	if (c->end != 0)
-		s->c.valid_to = day((int)(c->when + c->end));
-	s->s.trust = trusts[d->trust];
-	s->s.captured_at = s->s.created_at = day((int)d->captured);
-	s->s.episode = episodes[episode].id;
-	s->s.ord = episodes[episode].ord;
-	s->s.has_episode = true;
-	if (d->replaces != NOTHING)
-		s->s.supersedes = &episodes[d->replaces].id;
-	if (c->weak)
-		s->s.via = MEM_STR("with:own");
 }
 
 static void
 add_episode(struct variant *to, const struct drawn_episode *v, size_t episode)
 {
-	for (unsigned k = 0; k < v[episode].n; k++)
-		add_said(to, &v[episode], &v[episode].v[k], episode);
-}
-
-static void
-shuffle(size_t *order)
-{
-	for (size_t i = EPISODES - 1; i > 0; i--) {
-		size_t k = draw((unsigned)i + 1), x = order[i];
-		order[i] = order[k];
-		order[k] = x;
+	for (unsigned k = 0; k < v[episode].n; k++) {
+		struct said *s = add_said(to, &v[episode].v[k], episode);
+		if (v[episode].replaces != NOTHING)
+			s->s.supersedes = &episodes[v[episode].replaces].id;
 	}
 }
 
@@ -146,12 +79,12 @@ make_variants(const struct shape *shape, unsigned stream, struct variant *v)
 		for (size_t i = 0, size = 0; i < EPISODES; i++) {
 			add_episode(to, drawn, order[i]);
 			size++;
-			if (i + 1 == EPISODES || (variant > 0 && (size == BATCH_MAX || draw(3) == 0))) {
+			if (i + 1 == EPISODES || (variant > 0 && (size == BATCH_MAX || draw_below(3) == 0))) {
 				to->last[to->n - 1] = true;
 				size = 0;
 			}
 		}
-		shuffle(order);
+		shuffle_order(order, EPISODES);
 	}
 }
 
@@ -163,29 +96,6 @@ put_episodes(const struct shape *shape, unsigned stream)
 		snprintf(name, sizeof name, "episode %zu of %c%u", i, shape->name, stream);
 		episodes[i] = put_episode(name);
 	}
-}
-
-/* Adds the next batch of each. */
-static size_t
-gather_batches(struct variant *v, size_t n, struct said *batch)
-{
-	size_t all = 0;
-	for (size_t i = 0; i < n; i++)
-		while (v[i].done < v[i].n) {
-			batch[all++] = v[i].said[v[i].done++];
-			if (v[i].last[v[i].done - 1])
-				break;
-		}
-	return all;
-}
-
-static void
-write_together(struct variant *v, size_t n)
-{
-	struct said *batch = mem_xcalloc(n * CLAIMS, sizeof *batch);
-	for (size_t all; (all = gather_batches(v, n, batch)) > 0;)
-		write_claims(batch, all);
-	free(batch);
 }
 
 /* ---- what is looked at ----------------------------------------------------------- */
@@ -239,7 +149,7 @@ static void
 put_facts(struct mem_buf *out, const char *subject, bool all)
 {
 	struct mem_id id = entity_id(subject);
-	char *lines[CLAIMS * 4];
+	char *lines[STREAM_CLAIMS * 4];
 	size_t n = 0;
 	mem_buf_reset(out);
 	mem_buf_puts(out, "");
@@ -260,11 +170,7 @@ put_facts(struct mem_buf *out, const char *subject, bool all)
 	}
 	mem_txn_end(t);
 	t = NULL;
-	qsort(lines, n, sizeof *lines, compare_lines);
-	for (size_t i = 0; i < n; i++) {
-		mem_buf_puts(out, lines[i]);
-		free(lines[i]);
-	}
+	put_lines_sorted(out, lines, n);
 }
 
 static void
@@ -288,7 +194,7 @@ put_said(struct mem_buf *out, const struct variant *v)
 static void
 check_second_run(struct variant *v, size_t n)
 {
-	struct said *all = mem_xcalloc(n * CLAIMS, sizeof *all);
+	struct said *all = mem_xcalloc(n * STREAM_CLAIMS, sizeof *all);
 	size_t nall = 0;
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < v[i].n; k++)
@@ -397,7 +303,7 @@ make_known_variants(const struct shape *shape, unsigned stream, struct variant *
 	draw_stream(shape, drawn);
 	for (unsigned k = 0; k <= MOMENTS; k++) {
 		struct variant *to = &v[k];
-		moments[k] = k < MOMENTS ? drawn[draw(EPISODES)].captured : UINT32_MAX;
+		moments[k] = k < MOMENTS ? drawn[draw_below(EPISODES)].captured : UINT32_MAX;
 		*to = (struct variant){ .n = 0 };
 		snprintf(to->name, sizeof to->name, "k%u m%u %c", stream, k, shape->name);
 		for (unsigned day_of = 0; day_of < CAPTURE_DAYS && day_of <= moments[k]; day_of++)

@@ -5,33 +5,10 @@
  *
  * Many streams are written together, each of a subject of its own, so that a batch is one of all of them.
  */
-#include "belief_world.h"
+#include "belief_streams.h"
 
 enum { LENGTH = 12, VARIANTS = 6, TOGETHER = 25 };
 
-static struct episode episodes[LENGTH];
-static uint64_t seed;
-
-static unsigned
-draw(unsigned below)
-{
-	seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-	return (unsigned)(seed >> 33) % below;
-}
-
-enum { RUNS = 5 };
-static const char *const predicates[] = { "works_at", "uses", "likes", "dislikes", "marked", "runs" };
-static const char *const objects[][3] = {
-	{ "acme", "globex", "initech" }, { "vim", "emacs", "ed" }, { "tea", "rain", "jazz" }, { "tea", "rain", "jazz" }, { "blocked", "done", "late" },
-	{ "mysql", "mysql", "redis" },
-};
-
-/* What a stream says, but for whom it says it of. */
-struct drawn {
-	unsigned predicate, object, when, captured, trust, confidence, negated, veracity, end, version, was;
-	bool weak;           /* of a user's own extractor */
-	bool corrects;       /* the object `was`, or, past the last one, whatever there was */
-};
 /* What streams are like. */
 struct shape {
 	unsigned streams;
@@ -42,69 +19,20 @@ struct shape {
 	bool versions;       /* that of versions of things */
 	char name;           /* of its subjects, where several share a store */
 };
-/* One stream in one order, or as many statements of one topic, and where its batches end. */
-struct variant {
-	char name[24], statements[LENGTH][60];
-	struct said said[LENGTH];
-	size_t n, done;
-	bool last[LENGTH];   /* of a batch */
-};
-
 static void
 draw_stream(const struct shape *shape, struct drawn *v)
 {
-	unsigned which = shape->versions ? RUNS : draw(MEM_COUNT(predicates)); /* mostly, so that there is something to decide */
+	unsigned which = shape->versions ? RUNS : draw_below(MEM_COUNT(predicates)); /* mostly, so that there is something to decide */
 	for (size_t i = 0; i < LENGTH; i++) {
-		bool other = !shape->only && !shape->versions && draw(4) == 0;
-		v[i] = (struct drawn){ .predicate = other ? draw(MEM_COUNT(predicates)) : which, .object = draw(3), .when = draw(6),
-			.captured = draw(20), .trust = draw(3), .confidence = draw(2), .negated = draw(5) == 0, .veracity = draw(5),
-			.end = draw(8) == 0 ? draw(4) + 1 : 0, .version = draw(4) };
-		v[i].weak = draw(10) < shape->weak;
-		v[i].corrects = draw(10) < shape->corrects;
-		v[i].was = draw(MEM_COUNT(objects[0]) + 1);
-		if (draw(10) < shape->told)
+		bool other = !shape->only && !shape->versions && draw_below(4) == 0;
+		v[i] = (struct drawn){ .predicate = other ? draw_below(MEM_COUNT(predicates)) : which, .object = draw_below(3), .when = draw_below(6),
+			.captured = draw_below(20), .trust = draw_below(3), .confidence = draw_below(2), .negated = draw_below(5) == 0, .veracity = draw_below(5),
+			.end = draw_below(8) == 0 ? draw_below(4) + 1 : 0, .version = draw_below(4) };
+		v[i].weak = draw_below(10) < shape->weak;
+		v[i].corrects = draw_below(10) < shape->corrects;
+		v[i].was = draw_below(MEM_COUNT(objects[0]) + 1);
+		if (draw_below(10) < shape->told)
 			v[i].veracity = MEM_VERACITY_INFERRED;
-	}
-}
-
-/* The i-th claim of a variant, of that episode. */
-static struct said *
-add_said(struct variant *to, const struct drawn *d, size_t episode)
-{
-	static const char *const versions[] = { "", "14", "15", "16" };
-	static const double trusts[] = { .3, .5, .9 };
-	char *text = to->statements[to->n];
-	struct said *s = &to->said[to->n++];
-	*s = say(to->name, predicates[d->predicate], objects[d->predicate][d->object], (int)d->when);
-	snprintf(text, sizeof to->statements[0], "%.*s", (int)s->c.statement.n, s->c.statement.p); /* that one does not last */
-	s->c.statement = mem_str(text);
-	if (d->predicate == RUNS)
-		s->c.detail = mem_str(versions[d->version]);
-	s->c.negated = d->negated != 0;
-	s->c.confidence = d->confidence != 0 ? .8 : .6;
-	s->c.veracity = (enum mem_veracity)d->veracity;
-	s->c.corrects = d->corrects;
-	if (d->corrects && d->was < MEM_COUNT(objects[0]))
-		s->c.was = mem_str(objects[d->predicate][d->was]);
-	if (d->end != 0)
-		s->c.valid_to = day((int)(d->when + d->end));
-	s->s.trust = trusts[d->trust];
-	s->s.captured_at = s->s.created_at = day((int)d->captured);
-	s->s.episode = episodes[episode].id;
-	s->s.ord = episodes[episode].ord;
-	s->s.has_episode = true;
-	if (d->weak)
-		s->s.via = MEM_STR("with:own");
-	return s;
-}
-
-static void
-shuffle(size_t *order)
-{
-	for (size_t i = LENGTH - 1; i > 0; i--) {
-		size_t k = draw((unsigned)i + 1), x = order[i];
-		order[i] = order[k];
-		order[k] = x;
 	}
 }
 
@@ -113,7 +41,7 @@ static void
 cut_batches(struct variant *v, int variant)
 {
 	for (size_t i = 0; i < v->n; i++)
-		v->last[i] = i + 1 == v->n || variant == 3 || (variant > 3 && draw(3) == 0);
+		v->last[i] = i + 1 == v->n || variant == 3 || (variant > 3 && draw_below(3) == 0);
 }
 
 static void
@@ -124,29 +52,6 @@ put_episodes(void)
 		snprintf(name, sizeof name, "episode number %zu", i);
 		episodes[i] = put_episode(name);
 	}
-}
-
-/* Adds the next batch of each. */
-static size_t
-gather_batches(struct variant *v, size_t n, struct said *batch)
-{
-	size_t all = 0;
-	for (size_t i = 0; i < n; i++)
-		while (v[i].done < v[i].n) {
-			batch[all++] = v[i].said[v[i].done++];
-			if (v[i].last[v[i].done - 1])
-				break;
-		}
-	return all;
-}
-
-static void
-write_together(struct variant *v, size_t n)
-{
-	struct said *batch = mem_xcalloc(n * LENGTH, sizeof *batch);
-	for (size_t all; (all = gather_batches(v, n, batch)) > 0;)
-		write_claims(batch, all);
-	free(batch);
 }
 
 /* ---- triples ------------------------------------------------------------------ */
@@ -167,7 +72,7 @@ make_variants(const struct shape *shape, unsigned stream, struct variant *v)
 		for (size_t i = 0; i < LENGTH; i++)
 			add_said(to, &drawn[order[i]], order[i]);
 		cut_batches(to, variant);
-		shuffle(order);
+		shuffle_order(order, LENGTH);
 	}
 }
 
@@ -277,7 +182,7 @@ make_known_variants(const struct shape *shape, unsigned stream, struct variant *
 	qsort(drawn, LENGTH, sizeof *drawn, compare_created);
 	for (unsigned k = 0; k <= MOMENTS; k++) {
 		struct variant *to = &v[k];
-		moments[k] = k < MOMENTS ? drawn[draw(LENGTH)].captured : UINT32_MAX;
+		moments[k] = k < MOMENTS ? drawn[draw_below(LENGTH)].captured : UINT32_MAX;
 		*to = (struct variant){ .n = 0 };
 		snprintf(to->name, sizeof to->name, "k%u m%u %c", stream, k, shape->name);
 		for (size_t i = 0; i < LENGTH; i++)
@@ -376,8 +281,8 @@ make_topic_variants(unsigned stream, struct variant *v)
 	size_t order[LENGTH];
 	seed = (uint64_t)stream * 91 + 3;
 	for (size_t i = 0; i < SAID; i++)
-		drawn[i] = (struct drawn){ .object = draw(MEM_COUNT(statements)), .when = draw(4), .captured = draw(20), .trust = 1,
-			.confidence = draw(2), .veracity = draw(5) };
+		drawn[i] = (struct drawn){ .object = draw_below(MEM_COUNT(statements)), .when = draw_below(4), .captured = draw_below(20), .trust = 1,
+			.confidence = draw_below(2), .veracity = draw_below(5) };
 	for (size_t i = 0; i < LENGTH; i++)
 		order[i] = i;
 	for (int variant = 0; variant < TOPIC_VARIANTS; variant++) {
@@ -388,7 +293,7 @@ make_topic_variants(unsigned stream, struct variant *v)
 			if (order[i] < SAID)
 				add_statement(to, order[i], &drawn[order[i]]);
 		cut_batches(to, variant == 0 ? 0 : 3);
-		shuffle(order);
+		shuffle_order(order, LENGTH);
 	}
 }
 

@@ -219,6 +219,17 @@ compare_lines(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+/* Appends them in order, and frees them. */
+static inline void
+put_lines_sorted(struct mem_buf *out, char **lines, size_t n)
+{
+	qsort(lines, n, sizeof *lines, compare_lines);
+	for (size_t i = 0; i < n; i++) {
+		mem_buf_puts(out, lines[i]);
+		free(lines[i]);
+	}
+}
+
 /* Appends "[1,3)acme superseded .6 1 " for each fact that was ever true, in order of time; a negated one has "!". */
 static inline void
 put_timeline(struct mem_buf *out, const char *subject, const char *predicate)
@@ -249,11 +260,7 @@ put_timeline(struct mem_buf *out, const char *subject, const char *predicate)
 		    value.p + 1, detail.n > 2 ? "-" : "", detail.n > 2 ? (int)detail.n - 2 : 0, detail.n > 2 ? detail.p + 1 : "", (int)status.n - 2, status.p + 1, (int)c.n, c.p, (int)n.n, n.p);
 		lines[nlines++] = line.data;
 	}
-	qsort(lines, nlines, sizeof *lines, compare_lines);
-	for (size_t i = 0; i < nlines; i++) {
-		mem_buf_puts(out, lines[i]);
-		free(lines[i]);
-	}
+	put_lines_sorted(out, lines, nlines);
 	assert_int_equal(st, MEM_END);
 	mem_txn_end(t);
 	t = NULL;
@@ -345,11 +352,7 @@ put_all_held(struct mem_buf *out, const char *subject, uint32_t first, int64_t k
 	}
 	mem_txn_end(t);
 	t = NULL;
-	qsort(lines, n, sizeof *lines, compare_lines);
-	for (size_t i = 0; i < n; i++) {
-		mem_buf_puts(out, lines[i]);
-		free(lines[i]);
-	}
+	put_lines_sorted(out, lines, n);
 	mem_buf_puts(out, "\n");
 }
 
