@@ -203,6 +203,30 @@ check_same_data(struct mem_store *s, const struct stat *want, struct mem_err *er
 	return MEM_OK;
 }
 
+static enum mem_status
+open_lmdb(struct mem_store *s, int64_t file_size, struct mem_err *err)
+{
+	/* A look-up touches pages here and there: what the kernel reads ahead at each, up to
+	 * megabytes on a cold start, is never looked at. */
+	unsigned flags = (s->write ? 0 : (unsigned)MDB_RDONLY) | (s->readonly_fs ? (unsigned)MDB_NOLOCK : 0) |
+	    (s->write || s->scan ? 0 : (unsigned)MDB_NORDAHEAD);
+	struct mem_buf path = { 0 };
+	enum mem_status st = store_take_opening(s, err);
+	if (st != MEM_OK)
+		return st;
+	store_put_folder_path(&path, s->dirfd, s->path);
+	store_watch_faults(s);
+	store_enter_lmdb();
+	int rc = store_map_env(&s->env, path.data, flags, file_size);
+	store_leave_lmdb();
+	store_leave_opening(s);
+	mem_buf_release(&path);
+	if (rc != 0)
+		return refuse_lmdb_file(s, rc, err);
+	store_watch_assertions(s);
+	return MEM_OK;
+}
+
 enum mem_status
 store_open_env_in_place(struct mem_store *s, struct mem_err *err)
 {
@@ -217,23 +241,8 @@ store_open_env_in_place(struct mem_store *s, struct mem_err *err)
 		st = mem_err_set(err, MEM_FAIL, "'%s/" STORE_DATA_FILE "' is empty: restore a backup", s->path);
 	if (st == MEM_OK && !s->readonly_fs)
 		st = store_take_lock_room(s, STORE_LMDB_LOCK_FILE, err);
-	if (st == MEM_OK) {
-		/* A look-up touches pages here and there: what the kernel reads ahead at each, up to
-		 * megabytes on a cold start, is never looked at. */
-		unsigned flags = (s->write ? 0 : (unsigned)MDB_RDONLY) | (s->readonly_fs ? (unsigned)MDB_NOLOCK : 0) |
-		    (s->write || s->scan ? 0 : (unsigned)MDB_NORDAHEAD);
-		struct mem_buf path = { 0 };
-		store_put_folder_path(&path, s->dirfd, s->path);
-		store_watch_faults(s);
-		store_enter_lmdb();
-		int rc = store_map_env(&s->env, path.data, flags, data.st_size);
-		store_leave_lmdb();
-		mem_buf_release(&path);
-		if (rc != 0)
-			st = refuse_lmdb_file(s, rc, err);
-		else
-			store_watch_assertions(s);
-	}
+	if (st == MEM_OK)
+		st = open_lmdb(s, data.st_size, err);
 	if (st == MEM_OK)
 		st = check_same_data(s, &data, err);
 	if (st == MEM_OK && !s->readonly_fs) {
@@ -264,8 +273,12 @@ mem_store_pause(struct mem_store *s)
 {
 	if (s->snapshots > 0 || s->writing)
 		return;
-	if (s->env != NULL)
+	if (s->env != NULL) {
+		/* Who cannot have it in its time closes all the same: nothing may keep a process from ending. */
+		enum mem_status st = store_take_opening(s, NULL);
+		(void)st;
 		mdb_env_close(s->env);
+	}
 	mem_mapped_drop(&s->map);
 	s->map.at = s->map_start = NULL;
 	s->env = NULL;

@@ -198,6 +198,36 @@ try_duty_byte(int fd, off_t at)
 }
 
 static int
+try_opening_byte(int fd, int op)
+{
+	(void)op;
+	return try_duty_byte(fd, 0);
+}
+
+/* LMDB would wait for ever; who opens needs a fraction of a millisecond, so even who waits for nothing else waits a little. */
+enum mem_status
+store_take_opening(struct mem_store *s, struct mem_err *err)
+{
+	enum { LEAST_WAIT_MS = 1000 };
+	if (s->lock_fd < 0)
+		return MEM_OK;
+	if (err != NULL)
+		err->msg[0] = '\0';
+	enum mem_status st = poll_file_lock(try_opening_byte, s->lock_fd, LOCK_EX, s->wait_ms > LEAST_WAIT_MS ? s->wait_ms : LEAST_WAIT_MS, err);
+	if (st == MEM_BUSY && (err == NULL || err->msg[0] == '\0'))
+		mem_err_set(err, MEM_BUSY, "busy: another process is opening '%s'", s->path);
+	return st;
+}
+
+void
+store_leave_opening(struct mem_store *s)
+{
+	struct flock l = { .l_type = F_UNLCK, .l_whence = SEEK_SET, .l_len = 1 };
+	if (s->lock_fd >= 0)
+		(void)fcntl(s->lock_fd, F_OFD_SETLK, &l);
+}
+
+static int
 try_index_lock(int fd, int op)
 {
 	(void)op;

@@ -126,6 +126,27 @@ everybody_came() {
 	mem-check
 }
 
+@test "who opens a store beside one that is killed as it opens sees the newest snapshot" {
+	case $MEM_BUILD in *address*|*thread*) skip "a sanitizer needs the address space" ;; esac
+	echo '{"content":"first"}' >in
+	SHIM_MAP=1 LD_PRELOAD="$BATS_FILE_TMPDIR/shim.so" mem-capture <in >first 2>&1 3>&- &
+	writer=$!
+	stopped() { [ "$(cut -d' ' -f3 "/proc/$writer/stat")" = T ]; }
+	eventually stopped
+	mem-list >list 2>&1 3>&- &
+	reader=$!
+	echo '{"content":"second"}' | mem-capture --wait 60s >second 2>&1 3>&- &
+	second=$!
+	sleep 0.3
+	kill -KILL "$writer"
+	wait "$reader"
+	wait "$second"
+	writer=
+	grep -q '"verdict":"new"' second
+	[ "$(mem-list | wc -l)" = 1 ]
+	mem-check
+}
+
 @test "who finds the store closed for a compaction waits, then answers 75" {
 	echo '{"content":"a"}' | mem-capture -q
 	echo 'store: {wait: 300ms}' >>"$MEM_STORE/config.yaml"

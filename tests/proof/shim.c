@@ -8,15 +8,18 @@
  *	T  ftruncate            R  receipts
  *
  * With SHIM_STOP=N the process stops itself (SIGSTOP) before its N-th write to the file, with SHIM_KILL=N
- * it kills itself there.  Built by the tests: cc -shared -fPIC -o shim.so shim.c -ldl
+ * it kills itself there.  With SHIM_MAP it stops itself where it maps 64 GiB or more, and gets no room for them.
+ * Built by the tests: cc -shared -fPIC -o shim.so shim.c -ldl
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -137,6 +140,23 @@ ssize_t
 pwritev64(int fd, const struct iovec *iov, int n, off64_t at)
 {
 	return pwritev(fd, iov, n, at);
+}
+
+void *
+mmap(void *at, size_t n, int protection, int flags, int fd, off_t offset)
+{
+	if (getenv("SHIM_MAP") != NULL && n >= (size_t)64 << 30) {
+		raise(SIGSTOP);
+		errno = ENOMEM;
+		return MAP_FAILED;
+	}
+	return (void *)syscall(SYS_mmap, at, n, protection, flags, fd, offset);
+}
+
+void *
+mmap64(void *at, size_t n, int protection, int flags, int fd, off64_t offset)
+{
+	return mmap(at, n, protection, flags, fd, offset);
 }
 
 int
