@@ -14,8 +14,8 @@
  *   notes      note.h
  *
  * An episode that cannot be consolidated is left out of its batch and noted; each later run tries it again, up to
- * MEM_CONSOLIDATE_RETRIES times, then it has failed, which the audit tells (consolidation_failed).  Episodes that are superseded,
- * forgotten or quarantined are passed over.
+ * MEM_CONSOLIDATE_RETRIES times, then it has failed, which the audit tells (consolidation_failed).  Episodes that are
+ * forgotten or quarantined are passed over; one that is superseded is heard.
  */
 #ifndef MEM_CONSOLIDATE_H
 #define MEM_CONSOLIDATE_H

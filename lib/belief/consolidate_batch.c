@@ -26,6 +26,15 @@ set_sources(struct consolidate_run *r, struct consolidate_episode *e, const stru
 		.supersedes = replaces ? &e->supersedes : NULL, .via = MEM_STR("mem-consolidate") };
 }
 
+bool
+consolidate_is_heard(const struct mem_attr *a, int64_t now)
+{
+	struct mem_attr then = *a;
+	if (then.status == MEM_STATUS_SUPERSEDED)
+		then.status = MEM_STATUS_ACTIVE;
+	return mem_attr_live(&then, now);
+}
+
 static enum mem_status
 read_episode(struct consolidate_run *r, struct mem_txn *t, struct consolidate_episode *e, struct mem_err *err)
 {
@@ -36,7 +45,7 @@ read_episode(struct consolidate_run *r, struct mem_txn *t, struct consolidate_ep
 	if (st != MEM_OK)
 		return st;
 	e->id = a->id, e->ns = a->ns, e->created_at = a->created_at;
-	e->passed = !mem_attr_live(a, mem_txn_now(t));
+	e->passed = !consolidate_is_heard(a, mem_txn_now(t));
 	st = mem_ns_by_number(t, a->ns, &ns, err);
 	if (st == MEM_OK)
 		st = mem_node_text_at(t, e->ord, &json, err);

@@ -75,13 +75,19 @@ enum mem_status consolidate_scan_next(struct consolidate_scan *s, struct mem_txn
 
 /* ---- episodes of a batch ------------------------------------------------- */
 
+/*
+ * Is it live, or superseded?  What another replaced was said all the same; what that one says tells what of it ends, whichever of
+ * them is consolidated first.
+ */
+bool consolidate_is_heard(const struct mem_attr *a, int64_t now);
+
 struct consolidate_episode {
 	uint32_t ord, ns;           /* number of the namespace */
 	uint64_t line;              /* of its receipt */
 	struct mem_id id;
 	int64_t created_at;
 	const char *unread;         /* why it could not be read, a reason; NULL: it was */
-	bool passed;                /* it is not live: it says nothing */
+	bool passed;                /* it is not heard: it says nothing */
 	/* ARENA of the batch: */
 	struct mem_extract_source text;
 	struct mem_entity_source entities;

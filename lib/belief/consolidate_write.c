@@ -74,7 +74,7 @@ check_episodes(struct mem_txn *t, void *ctx, struct mem_err *err)
 		enum mem_status st = mem_attr_at(t, e->ord, &a, err);
 		if (st != MEM_OK && st != MEM_NOTFOUND)
 			return st;
-		if (e->passed || (st == MEM_OK && mem_attr_live(a, mem_txn_now(t))))
+		if (e->passed || (st == MEM_OK && consolidate_is_heard(a, mem_txn_now(t))))
 			continue;
 		e->passed = changed = true;
 	}
