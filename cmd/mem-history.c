@@ -36,6 +36,15 @@ put_speakers(struct mem_buf *out, const struct mem_history_version *v)
 		mem_buf_puts(out, "-");
 }
 
+/* Its status, but for what is not true now although nothing took its place, and for what still is although something will. */
+static struct mem_str
+name_standing(const struct mem_history_version *v)
+{
+	if (v->stands && v->validity != MEM_VALID)
+		return v->validity == MEM_VALID_FUTURE ? MEM_STR("future") : MEM_STR("past");
+	return v->current && mem_str_is(v->status, "superseded") ? MEM_STR("current") : v->status;
+}
+
 static void
 add_version_row(struct mem_grid *g, struct mem_txn *t, const struct mem_history_version *v)
 {
@@ -45,7 +54,7 @@ add_version_row(struct mem_grid *g, struct mem_txn *t, const struct mem_history_
 	put_speakers(&who, v);
 	mem_grid_time(g, v->valid_from != MEM_TIME_NONE ? v->valid_from : v->known_from);
 	mem_grid_time(g, v->valid_to != MEM_TIME_NONE ? v->valid_to : v->known_to);
-	mem_grid_cell(g, v->status);
+	mem_grid_cell(g, name_standing(v));
 	put_id_cell(g, t, mem_str(id));
 	mem_grid_cell(g, mem_buf_span(&who));
 	mem_grid_cell(g, v->reason.n > 0 ? v->reason : MEM_STR("-"));

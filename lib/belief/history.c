@@ -75,7 +75,9 @@ read_version_fields(struct history_walk *w, struct mem_history_version *v, const
 	v->expired_at = a->expired_at;
 	v->confidence = mem_rec_num(&w->rec, "confidence", (double)NAN);
 	v->trust = mem_rec_num(&w->rec, "trust", (double)NAN);
-	v->current = mem_attr_live(a, mem_txn_now(w->t));
+	v->stands = mem_attr_stands(a, mem_txn_now(w->t));
+	v->validity = a->kind == MEM_KIND_FACT ? mem_validity_at(a->valid_from, a->valid_to, mem_txn_now(w->t)) : MEM_VALID;
+	v->current = v->stands && v->validity == MEM_VALID;
 	v->pinned = a->pinned != 0;
 	v->negated = mem_rec_value(&w->rec, "negated").type == MEM_JSON_TRUE;
 	v->has_next = mem_id_parse(next, &v->next);

@@ -10,6 +10,7 @@
 #define MEM_HISTORY_H
 
 #include "base/base.h"
+#include "store/node.h"
 #include "store/store.h"
 
 /* More versions, more sources of one, and more nodes that contradict one are left out. */
@@ -46,7 +47,9 @@ struct mem_history_version {
 	int64_t known_from, known_to; /* in which time the store held it for true: created_at, superseded_at */
 	int64_t expired_at;
 	double confidence, trust;  /* NAN: none */
-	bool current, pinned;      /* current: live at the transaction's time */
+	bool stands;               /* at the transaction's time, as mem_attr_stands; */
+	enum mem_validity validity; /* of a fact then; */
+	bool current, pinned;      /* current: it stands, and is true */
 	bool negated;              /* a fact that denies what it names */
 	bool promoted;             /* the copy in global of a team's fact: */
 	struct mem_id promoted_from; /* all zero: of one that is gone */

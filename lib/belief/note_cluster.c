@@ -22,7 +22,7 @@ read_note_fact(struct note_run *r, const struct mem_node *node, const struct mem
 {
 	const struct mem_attr *a = node->attr;
 	struct mem_id id;
-	if (a->valid_to != MEM_TIME_NONE && a->valid_to <= now)
+	if (mem_validity_at(a->valid_from, a->valid_to, now) != MEM_VALID)
 		return false;
 	if (mem_rec_scan(&r->rec, mem_arena_str(&r->arena, node->json), NULL) != MEM_OK ||
 	    !mem_id_parse(text_of(r, mem_json_member(mem_rec_value(&r->rec, "subject"), "id")), &id) || mem_id_cmp(&id, subject) != 0)
@@ -81,7 +81,7 @@ read_about(struct mem_txn *t, uint32_t subject, struct about *about, struct mem_
 		st = mem_edge_cursor_seek(c, subject, kind, 0, err);
 	while (st == MEM_OK && (st = mem_edge_cursor_next(c, &row, err)) == MEM_OK && row.kind == kind) {
 		const struct mem_attr *a;
-		if (mem_attr_at(t, row.other, &a, NULL) != MEM_OK || a->status != MEM_STATUS_ACTIVE || !mem_attr_live(a, mem_txn_now(t)))
+		if (mem_attr_at(t, row.other, &a, NULL) != MEM_OK || !mem_attr_stands(a, mem_txn_now(t)))
 			continue;
 		if (a->kind == MEM_KIND_FACT)
 			about->facts[about->nfacts++ % MEM_NOTE_READ] = row.other;

@@ -113,6 +113,18 @@ put_span(struct mem_buf *out, int64_t from, int64_t to)
 	}
 }
 
+static void
+put_validity(struct mem_buf *out, const struct mem_history_version *v)
+{
+	if (v->validity != MEM_VALID_FUTURE || v->valid_to != MEM_TIME_NONE) {
+		put_span(out, v->valid_from, v->valid_to);
+		return;
+	}
+	mem_buf_puts(out, " from ");
+	why_put_day(out, v->valid_from);
+	mem_buf_puts(out, " on");
+}
+
 static bool
 was_true_at_no_time(const struct mem_history_version *v)
 {
@@ -125,8 +137,10 @@ find_belief_words(const struct mem_history_version *v, bool forgotten, bool supe
 {
 	if (forgotten)
 		return "It is forgotten";
-	if (v->current)
-		return "It is believed";
+	if (v->stands && v->validity == MEM_VALID_FUTURE)
+		return "It is expected";
+	if (v->stands)
+		return v->current ? "It is believed" : "It is believed of the past";
 	if (!superseded)
 		return "It is not believed";
 	if (v->known_from != v->known_to)
@@ -138,20 +152,20 @@ static void
 put_belief(struct mem_buf *out, const struct mem_history_version *v)
 {
 	const bool superseded = mem_str_is(v->status, "superseded");
-	const bool forgotten = !v->current && v->expired_at != MEM_TIME_NONE;
-	const bool was_believed = superseded && !forgotten && v->known_from != v->known_to;
+	const bool forgotten = !v->stands && v->expired_at != MEM_TIME_NONE;
+	const bool was_believed = superseded && !forgotten && !v->stands && v->known_from != v->known_to;
 	mem_buf_puts(out, find_belief_words(v, forgotten, superseded));
 	if (was_believed)
 		put_span(out, v->known_from, v->known_to);
 	mem_buf_puts(out, " that ");
 	put_quote(out, v->text);
-	if (!superseded && !v->current && !forgotten)
+	if (!superseded && !v->stands && !forgotten)
 		mem_buf_printf(out, ", which is %.*s", (int)v->status.n, v->status.p);
 	if (was_true_at_no_time(v)) {
 		mem_buf_puts(out, ", true at no time");
 	} else if (v->valid_from != MEM_TIME_NONE || v->valid_to != MEM_TIME_NONE) {
 		mem_buf_puts(out, ", true");
-		put_span(out, v->valid_from, v->valid_to);
+		put_validity(out, v);
 	}
 	if (!was_believed) {
 		mem_buf_puts(out, ", known");
@@ -230,6 +244,18 @@ find_version(const struct mem_history *h, const struct mem_id *id)
 	return NULL;
 }
 
+/* When another took the place of `v`, or will, and why. */
+static void
+put_replacement(struct mem_buf *out, const struct mem_history_version *v)
+{
+	int64_t at = v->stands ? v->valid_to : v->known_to;
+	if (at != MEM_TIME_NONE) {
+		mem_buf_puts(out, " on ");
+		why_put_day(out, at);
+	}
+	put_reason(out, v);
+}
+
 static void
 put_predecessors(struct mem_buf *out, const struct mem_history *h, const struct mem_history_version *v)
 {
@@ -238,14 +264,10 @@ put_predecessors(struct mem_buf *out, const struct mem_history *h, const struct 
 		const struct mem_history_version *old = &h->v[i];
 		if (!old->has_next || mem_id_cmp(&old->next, &v->id) != 0 || old == v || ++count > VERSIONS_NAMED)
 			continue;
-		mem_buf_puts(out, " It took the place of ");
+		mem_buf_puts(out, old->stands ? " It takes the place of " : " It took the place of ");
 		put_quote(out, old->text);
 		why_put_id(out, &old->id);
-		if (old->known_to != MEM_TIME_NONE) {
-			mem_buf_puts(out, " on ");
-			why_put_day(out, old->known_to);
-		}
-		put_reason(out, old);
+		put_replacement(out, old);
 		mem_buf_puts(out, ".");
 	}
 	if (count > VERSIONS_NAMED)
@@ -264,12 +286,8 @@ put_why_successor(struct mem_buf *out, const struct mem_history *h, const struct
 	else
 		mem_buf_puts(out, "Something else");
 	why_put_id(out, &v->next);
-	mem_buf_puts(out, " took its place");
-	if (v->known_to != MEM_TIME_NONE) {
-		mem_buf_puts(out, " on ");
-		why_put_day(out, v->known_to);
-	}
-	put_reason(out, v);
+	mem_buf_puts(out, v->stands ? " takes its place" : " took its place");
+	put_replacement(out, v);
 	mem_buf_puts(out, ".");
 }
 
@@ -290,7 +308,7 @@ put_why_contradictions(struct mem_buf *out, struct mem_txn *t, const struct mem_
 			mem_buf_puts(out, "Something");
 		why_put_id(out, &v->contradicts[i]);
 		mem_buf_puts(out, " contradicts it");
-		if (st == MEM_OK && !other.v[other.asked].current)
+		if (st == MEM_OK && !other.v[other.asked].stands)
 			mem_buf_printf(out, " and is %.*s", (int)other.v[other.asked].status.n, other.v[other.asked].status.p);
 		mem_buf_puts(out, ".");
 		mem_history_release(&other);

@@ -125,10 +125,9 @@ graph_node_filter_pass(const struct graph_node_filter *f, struct mem_txn *t, con
 {
 	if (!mem_kind_set_empty(&f->kinds) && !mem_kind_set_has(&f->kinds, a->kind))
 		return false;
-	if (!f->dead && !mem_attr_live(a, f->now))
+	if (!f->dead && !mem_attr_stands(a, f->now))
 		return false;
-	if (f->as_of != MEM_TIME_NONE && ((a->valid_from != MEM_TIME_NONE && a->valid_from > f->as_of) ||
-	    (a->valid_to != MEM_TIME_NONE && a->valid_to <= f->as_of)))
+	if (f->as_of != MEM_TIME_NONE && mem_validity_at(a->valid_from, a->valid_to, f->as_of) != MEM_VALID)
 		return false;
 	return mem_node_readable(t, a);
 }

@@ -134,10 +134,8 @@ find_validity(const struct mem_rec *node, int64_t now)
 {
 	if (!mem_json_is(mem_rec_value(node, "kind"), mem_kind_name(MEM_KIND_FACT)))
 		return MEM_STR("");
-	int64_t from = read_hit_time(node, "valid_from"), to = read_hit_time(node, "valid_to");
-	if (to != MEM_TIME_NONE && to <= now)
-		return MEM_STR("\"past\"");
-	return from != MEM_TIME_NONE && from > now ? MEM_STR("\"future\"") : MEM_STR("");
+	enum mem_validity v = mem_validity_at(read_hit_time(node, "valid_from"), read_hit_time(node, "valid_to"), now);
+	return v == MEM_VALID_PAST ? MEM_STR("\"past\"") : v == MEM_VALID_FUTURE ? MEM_STR("\"future\"") : MEM_STR("");
 }
 
 /* Values of the fields that a hit has beside those of the node. */

@@ -118,6 +118,9 @@ mem_hit_row_read(struct mem_hit_row *row, struct mem_hits *h, struct mem_arena *
 		row->id = mem_json_text(a, mem_rec_value(&r, "id"));
 		row->when = find_hit_text(a, &r, when);
 		row->who = find_hit_text(a, &r, who);
+		struct mem_str validity = mem_json_text(a, mem_rec_value(&r, "validity"));
+		if (validity.n > 0)
+			row->who = mem_str(mem_arena_printf(a, "%.*s, %s", (int)row->who.n, row->who.p, validity.p));
 		find_hit_place(row, h, a, &r);
 	}
 	mem_rec_release(&r);

@@ -98,7 +98,7 @@ is_about_entity(struct support_search *s, uint32_t fact, bool *about, struct mem
 	struct mem_edge_row row;
 	*about = false;
 	enum mem_status st = mem_attr_at(s->t, fact, &a, err);
-	if (st != MEM_OK || a->kind != MEM_KIND_FACT || !mem_attr_live(a, s->ranking->now) || !mem_node_readable(s->t, a))
+	if (st != MEM_OK || a->kind != MEM_KIND_FACT || !mem_attr_stands(a, s->ranking->now) || !mem_node_readable(s->t, a))
 		return st == MEM_NOTFOUND || st == MEM_DAMAGED ? MEM_OK : st;
 	st = mem_edge_cursor_seek(s->from_fact, fact, s->about, 0, err);
 	for (size_t i = 0; st == MEM_OK && !*about && i < EDGES_MAX; i++) {

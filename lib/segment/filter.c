@@ -190,7 +190,7 @@ is_wanted_alive(const struct mem_filter *f, const struct mem_attr *a, int64_t no
 	bool past_too = f->past.superseded || (f->past.as_of != MEM_TIME_NONE && a->kind == MEM_KIND_FACT);
 	if (a->status == MEM_STATUS_SUPERSEDED && past_too)
 		active.status = MEM_STATUS_ACTIVE;
-	return mem_attr_live(&active, now);
+	return f->past.known_at != MEM_TIME_NONE ? mem_attr_live(&active, now) : mem_attr_stands(&active, now);
 }
 
 static bool
@@ -199,7 +199,7 @@ was_true(const struct mem_filter_past *past, struct mem_txn *t, const struct mem
 	if (past->as_of == MEM_TIME_NONE || a->kind != MEM_KIND_FACT)
 		return true;
 	int64_t end = a->valid_to != MEM_TIME_NONE ? a->valid_to : mem_node_superseded_at(t, a);
-	return (a->valid_from == MEM_TIME_NONE || a->valid_from <= past->as_of) && (end == MEM_TIME_NONE || past->as_of < end);
+	return mem_validity_at(a->valid_from, end, past->as_of) == MEM_VALID;
 }
 
 /* *then, the node as it is, becomes as it was then: *held, it was there. */

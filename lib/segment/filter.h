@@ -63,7 +63,7 @@ struct mem_filter {
 	struct mem_filter_term *terms;      /* OWNS; each of them */
 	size_t nterms, terms_cap;
 	struct mem_filter_past past;
-	bool live;                          /* mem_attr_live, but for what `past` brings back */
+	bool live;                          /* mem_attr_stands, with known_at mem_attr_live; but for what `past` brings back */
 	bool flagged;                       /* has injection_flags */
 	bool nothing;                       /* two demands exclude each other */
 };

@@ -253,6 +253,7 @@ put_fence_entry(struct renderer *r)
 	put_attribute(r, "at", read_time_field(r));
 	put_attribute(r, "ns", read_text_field(r, "ns"));
 	put_attribute(r, "until", read_text_field(r, "valid_to"));
+	put_attribute(r, "validity", read_text_field(r, "validity"));
 	put_attribute(r, "part", mem_str(r->part));
 	put_attribute(r, "cut", mem_str(r->cut));
 	put_attribute(r, "why", read_text_field(r, "why"));
@@ -318,7 +319,7 @@ put_place_label(struct renderer *r, const char *what, const char *place, bool mo
 static void
 put_markdown_entry(struct renderer *r)
 {
-	static const char *const names[] = { "speaker", "role", "kind", "ns", "id", "why" };
+	static const char *const names[] = { "validity", "speaker", "role", "kind", "ns", "id", "why" };
 	mem_buf_puts(&r->text, "- ");
 	bool more = put_end_label(r, ", ", put_label(r, read_time_field(r), "", false));
 	for (size_t i = 0; i < MEM_COUNT(names); i++)
@@ -339,6 +340,7 @@ put_plain_entry(struct renderer *r)
 {
 	mem_buf_puts(&r->text, "- ");
 	bool more = put_end_label(r, " ", put_label(r, read_time_field(r), "", false));
+	more = put_label(r, read_text_field(r, "validity"), " ", more);
 	struct mem_str speaker = read_text_field(r, "speaker");
 	more = put_label(r, speaker.n > 0 ? speaker : read_text_field(r, "role"), " ", more);
 	mem_buf_puts(&r->text, more ? ": " : "");

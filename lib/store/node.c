@@ -108,6 +108,25 @@ mem_attr_live(const struct mem_attr *a, int64_t now)
 	    mem_node_status_live(a->status);
 }
 
+enum mem_validity
+mem_validity_at(int64_t from, int64_t to, int64_t at)
+{
+	if (to != MEM_TIME_NONE && to <= at)
+		return MEM_VALID_PAST;
+	return from != MEM_TIME_NONE && from > at ? MEM_VALID_FUTURE : MEM_VALID;
+}
+
+bool
+mem_attr_stands(const struct mem_attr *a, int64_t now)
+{
+	struct mem_attr until_then = *a;
+	/* What was superseded because it was wrong ends when it begins; without both times nothing tells it from that. */
+	if (a->kind == MEM_KIND_FACT && a->status == MEM_STATUS_SUPERSEDED && a->valid_from != MEM_TIME_NONE && a->valid_to != MEM_TIME_NONE &&
+	    mem_validity_at(a->valid_from, a->valid_to, now) == MEM_VALID)
+		until_then.status = MEM_STATUS_ACTIVE;
+	return mem_attr_live(&until_then, now);
+}
+
 bool
 mem_node_readable(struct mem_txn *t, const struct mem_attr *a)
 {

@@ -74,6 +74,11 @@ void mem_attrs_read_ahead(struct mem_txn *t, const uint32_t *ords, size_t n);
 enum mem_status mem_node_survivor(struct mem_txn *t, uint32_t *ord, bool superseded, struct mem_err *err) MEM_CHECKED;
 /* Live at `now`: not forgotten, not expired, and of a status that is live? */
 bool mem_attr_live(const struct mem_attr *a, int64_t now);
+/* How a validity from `from` to before `to` (MEM_TIME_NONE: open) lies to that time: around it, before it, behind it. */
+enum mem_validity { MEM_VALID, MEM_VALID_PAST, MEM_VALID_FUTURE };
+enum mem_validity mem_validity_at(int64_t from, int64_t to, int64_t at);
+/* Is it live, or a fact whose successor is known, but has not begun yet: still true at `now`? */
+bool mem_attr_stands(const struct mem_attr *a, int64_t now);
 /* May the principal read it?  An unseen node is the same as an unknown one.  Where its namespace is damaged: no, and
  * that is noted. */
 bool mem_node_readable(struct mem_txn *t, const struct mem_attr *a);

@@ -187,6 +187,50 @@ ends() {
 	[ "$(mem-list --kind fact --known-at 2026-11-01 | objects)" = Hooli ]
 }
 
+# validities: what facts say, and how that stands to the present, on one line.
+validities() { jq -c '[.object.name, .validity]' | sort | paste -sd' '; }
+
+@test "what begins later takes no place before its time" {
+	export MEM_AGENT=tom MEM_NOW=2026-06-01
+	mem-fact -q --subject Tom --predicate works_at --object Ferncast --from 2026-03-01
+	mem-fact -q --subject Tom --predicate works_at --object Globeville --from 2026-09-01
+	now='["Ferncast",null] ["Globeville","future"]'
+	[ "$(mem-search --kind fact tom | validities)" = "$now" ]
+	[ "$(mem-list --kind fact --live | jq -r .object.name | sort | paste -sd' ')" = 'Ferncast Globeville' ]
+	[ "$(mem-list --kind fact --as-of 2026-06-01 | jq -r .object.name)" = Ferncast ]
+	id=$(mem-list --kind fact | jq -r 'select(.object.name == "Globeville").id')
+	[ "$(mem-history "$id" | jq -c '[.status, .current]' | paste -sd' ')" = '["superseded",true] ["active",false]' ]
+	[ "$(mem-history --format text "$id" | awk 'NR > 1 { print $3 }' | paste -sd' ')" = 'current future' ]
+	mem-audit --why "$id" | grep -q 'It is expected that "Tom works at Globeville", true from 2026-09-01 on.*It takes the place of "Tom works at Ferncast" ([^)]*) on 2026-09-01'
+	mem-context tom >block
+	grep -q 'until="2026-09-01T00:00:00.000Z">Tom works at Ferncast<' block
+	grep -q 'validity="future">Tom works at Globeville<' block
+	mem-search --kind fact tom | mem-render --format plain | grep -q ' future: *Tom works at Globeville'
+	mem-search --kind fact --format text tom | grep -q 'fact, future .*Globeville'
+	# What the store knew is not the same question: by then the one had been superseded.
+	[ "$(mem-list --kind fact --known-at 2026-06-02 | jq -r .object.name)" = Globeville ]
+	# The export depends on no present, and when the time has come nothing need be written.
+	mem-export >before
+	export MEM_NOW=2026-09-01
+	[ "$(mem-search --kind fact tom | validities)" = '["Globeville",null]' ]
+	[ "$(mem-history "$id" | jq -c '[.status, .current]' | paste -sd' ')" = '["superseded",false] ["active",true]' ]
+	mem-audit --why "$id" | grep -q 'It is believed that "Tom works at Globeville", true since 2026-09-01.*It took the place of "Tom works at Ferncast" ([^)]*) on 2026-06-01'
+	mem-consolidate -q --no-embed
+	mem-export | cmp - before
+}
+
+@test "what ended without a successor is not current, and what was wrong never comes back" {
+	export MEM_AGENT=tom MEM_NOW=2026-06-01
+	id=$(mem-fact --subject Tom --predicate likes --object tea --from 2025-01-01 --to 2026-03-01 | jq -r .id)
+	[ "$(mem-history "$id" | jq -c '[.status, .current]')" = '["active",false]' ]
+	[ "$(mem-history --now 2026-02-01 "$id" | jq -c .current)" = true ]
+	mem-audit --why "$id" | grep -q 'It is believed of the past that "Tom likes tea"'
+	# What is edited was wrong, however long it was to be true.
+	old=$(mem-fact --subject Tom --predicate lives_in --object Ferncast --from 2026-03-01 --to 2027-01-01 | jq -r .id)
+	mem-edit -q --set 'statement=Tom dwells in Ferncast' "$old"
+	[ "$(mem-search --kind fact ferncast | jq -c '[.statement, .status]')" = '["Tom dwells in Ferncast","active"]' ]
+}
+
 @test "what is not true now says so: in a hit, in a prompt" {
 	export MEM_AGENT=tom
 	mem-fact -q --subject Tom --predicate works_at --object Ferncast --from 2025-01-01 --to 2026-03-01

@@ -73,7 +73,7 @@ Acme 10- active' ]
 	[ "$(say 'We deploy on Tuesday' --confidence .5 --now 2026-11-28T11:00:00Z)" = 'new -' ]
 	[ "$(say 'we DEPLOY on monday.' --now 2026-11-28T12:00:00Z)" = 'changed -' ]
 	[ "$(verdict 'We deploy on Sunday')" = 'new -' ]
-	[ "$(mem-list --kind fact --live | jq -r .statement | tr '\n' ,)" = 'We deploy on Monday,We deploy on Sunday,' ]
+	[ "$(mem-list --kind fact --live --now 2026-11-28T12:00:00Z | jq -r .statement | tr '\n' ,)" = 'We deploy on Monday,We deploy on Sunday,' ]
 	[ "$(facts '.superseded_reason // "-"')" = 'outweighed - outweighed - ' ]
 }
 
