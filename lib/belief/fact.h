@@ -18,8 +18,8 @@
  * conflict with it, and is believed where nothing better is known.  Of a lane the facts around a new
  * assertion are read: all, unless there are very many.
  *
- * Facts that were forgotten, archived by a person, merged or superseded by other than the ledger are left as they are, and
- * what they say is not written again.
+ * Facts that were forgotten, merged or superseded by other than the ledger are left as they are, and what they say is not
+ * written again.  One that was archived is active again once it is said again.
  *
  * One round: mem_ledger_begin in a snapshot, mem_ledger_state for each claim, mem_ledger_queue in the same snapshot; then the
  * snapshot ends and the writer commits.  MEM_STALE of the commit: nothing was written, since what was read has changed

@@ -92,6 +92,7 @@ void ledger_queue_lost_sources(struct mem_ledger *l, const struct ledger_lane *l
 size_t ledger_put_all_fields(struct mem_ledger *l, const struct ledger_run *r, struct mem_clean_field *out);
 size_t ledger_put_state_fields(struct mem_ledger *l, const struct ledger_run *r, struct mem_clean_field *out);
 #define LEDGER_FIELDS_MAX 24
+bool ledger_run_has_claim(const struct ledger_run *r); /* is something of it said now? */
 enum mem_node_status ledger_run_status(const struct ledger_run *r);
 struct mem_id ledger_run_ender(const struct mem_ledger *l, const struct ledger_run *r);
 int64_t ledger_run_created_at(const struct ledger_run *r);

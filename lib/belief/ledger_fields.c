@@ -46,11 +46,21 @@ ledger_run_confidence(const struct ledger_run *r, const struct ledger_assertion 
 	return ledger_round(c);
 }
 
+bool
+ledger_run_has_claim(const struct ledger_run *r)
+{
+	bool has = false;
+	for (size_t i = 0; i < r->n && !has; i++)
+		has = r->v[i]->claim != NULL;
+	return has;
+}
+
+/* What was archived because it was stale is so no more once it is said again. */
 enum mem_node_status
 ledger_run_status(const struct ledger_run *r)
 {
 	if (r->reason == NULL)
-		return r->fact != NULL && r->fact->status == MEM_STATUS_ARCHIVED ? MEM_STATUS_ARCHIVED : MEM_STATUS_ACTIVE;
+		return r->fact != NULL && r->fact->status == MEM_STATUS_ARCHIVED && !ledger_run_has_claim(r) ? MEM_STATUS_ARCHIVED : MEM_STATUS_ACTIVE;
 	bool trusted = r->trust >= MEM_FACT_QUARANTINE_TRUST || r->clash_trust >= MEM_FACT_QUARANTINE_TRUST;
 	return r->lost && r->clash != NULL && trusted ? MEM_STATUS_QUARANTINED : MEM_STATUS_SUPERSEDED;
 }

@@ -199,10 +199,7 @@ name_change(const struct ledger_run *r, enum mem_node_status status)
 	enum mem_node_status was = r->fact != NULL ? r->fact->status : MEM_STATUS_ACTIVE;
 	if (status != was)
 		return status == MEM_STATUS_ACTIVE ? "revived" : status_words[status];
-	for (size_t i = 0; i < r->n; i++)
-		if (r->v[i]->claim != NULL)
-			return r->fact != NULL ? "restated" : "changed";
-	return "changed";
+	return r->fact != NULL && ledger_run_has_claim(r) ? "restated" : "changed";
 }
 
 static enum mem_status

@@ -37,22 +37,59 @@ may_fade(const struct mem_attr *a, int64_t now)
 	    !care_is_forgotten(a, now);
 }
 
+/* When the latest source of a fact came; MEM_TIME_NONE: none tells. */
+static int64_t
+find_last_said(struct mem_json fact)
+{
+	struct mem_arena a = { 0 };
+	int64_t last = MEM_TIME_NONE, at;
+	for (struct mem_json_iter it = mem_json_each(mem_json_member(fact, "sources")); mem_json_next(&it);)
+		if (mem_time_parse(mem_json_text(&a, mem_json_member(it.value, "created_at")), &at) && at > last)
+			last = at;
+	mem_arena_release(&a);
+	return last;
+}
+
+static void
+work_out_staleness(struct care_judgement *j, double importance)
+{
+	double staleness = mem_care_staleness((double)j->age / DAY_MS, j->idle < 0 ? -1 : (double)j->idle / DAY_MS, importance);
+	j->staleness = round(staleness * 1e6) / 1e6;
+}
+
+/* What was said again is as old as that. */
+static enum mem_status
+renew_age(struct mem_txn *t, uint32_t ord, const struct mem_attr *a, int64_t now, double importance, struct care_judgement *j,
+    struct mem_err *err)
+{
+	struct mem_str json;
+	enum mem_status st = mem_node_text_at(t, ord, &json, err);
+	int64_t said = st == MEM_OK ? find_last_said(mem_json_object(json)) : MEM_TIME_NONE;
+	if (said > a->captured_at) {
+		j->age = now - said;
+		work_out_staleness(j, importance);
+	}
+	return st;
+}
+
 static enum mem_status
 judge_decay(struct mem_txn *t, const struct care_rules *r, uint32_t ord, const struct mem_attr *a, int64_t now,
     struct care_judgement *out, struct mem_err *err)
 {
 	double importance;
-	bool read = a->last_access != MEM_TIME_NONE;
 	*out = (struct care_judgement){ .fate = CARE_NOT_JUDGED, .age = now - a->captured_at, .idle = -1 };
 	if (!may_fade(a, now))
 		return MEM_OK;
-	if (read)
+	if (a->last_access != MEM_TIME_NONE)
 		out->idle = now > a->last_access ? now - a->last_access : 0;
 	enum mem_status st = care_importance(t, ord, a, &importance, err);
 	if (st != MEM_OK)
 		return st;
-	double staleness = mem_care_staleness((double)out->age / DAY_MS, read ? (double)out->idle / DAY_MS : -1, importance);
-	out->staleness = round(staleness * 1e6) / 1e6;
+	work_out_staleness(out, importance);
+	if (a->kind == MEM_KIND_FACT && out->staleness >= fmin(r->review, r->archive))
+		st = renew_age(t, ord, a, now, importance, out, err);
+	if (st != MEM_OK)
+		return st;
 	out->importance = care_faded(a, importance, now);
 	if (out->staleness >= r->review || out->staleness >= r->archive)
 		out->fate = a->pinned ? CARE_SPARED : out->staleness >= r->archive ? CARE_GOES : CARE_REVIEW;

@@ -85,3 +85,28 @@ three() {
 	export MEM_NOW=2026-11-28T09:00:00Z
 	[ "$(mem-decay --dry-run | jq '.staleness * 1000 | round')" = 790 ]
 }
+
+@test "an archived fact that is said again is active again, and not stale the next night" {
+	echo 'decay: {sweep: on, archive: 0.7}' >>store/config.yaml
+	say() { echo "$2" | mem-capture -q --no-embed --lines --speaker Bob --now "$1" && mem-consolidate -q --no-embed --now "$1"; }
+	say 2025-01-01 'Alice works at Acme.'
+	mem-fact -q --subject Alice --predicate lives_in --object Bonn --now 2025-01-01
+	mapfile -t facts < <(mem-list --kind fact | jq -r .id)
+	export MEM_NOW=2025-12-01
+	mem-decay -q
+	[ "$(mem-get "${facts[@]}" | jq -r .status | sort -u)" = archived ]
+	# Of what is told of another matter nothing comes back.
+	say 2025-12-02 'Alice works with Carol.'
+	[ "$(mem-get "${facts[@]}" | jq -r .status | sort -u)" = archived ]
+	say 2025-12-02 'Alice works at Acme.'
+	[ "$(mem-fact --subject Alice --predicate lives_in --object Bonn --now 2025-12-02 --from 2025-12-02 | jq -r .verdict)" = changed ]
+	[ "$(mem-get "${facts[@]}" | jq -r .status | sort -u)" = active ]
+	[ "$(mem-audit | jq -r 'select(.detail.change == "revived").kind' | sort | uniq -c | tr -s ' ')" = ' 2 fact' ]
+	[ "$(mem-decay --dry-run --now 2025-12-03 | jq -r .id | grep -cxFf <(printf '%s\n' "${facts[@]}"))" = 0 ]
+	mem-decay -q --now 2025-12-03
+	[ "$(mem-get "${facts[@]}" | jq -r .status | sort -u)" = active ]
+	mem-search --kind fact --now 2025-12-03 'bonn acme' | jq -r .object.name | sort | paste -sd' ' | grep -qx 'Acme Bonn'
+	# It ages from then on.
+	[ "$(mem-decay --now 2026-11-03 | jq -r .id | grep -cxFf <(printf '%s\n' "${facts[@]}"))" = 2 ]
+	run -0 mem-check
+}
