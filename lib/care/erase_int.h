@@ -95,10 +95,12 @@ bool erase_is_made_of_words(const struct mem_attr *a); /* is its text that of it
 /* The ords that stay and are changed, as they are now.  OWNS: free(). */
 uint32_t *erase_list_stays(const struct erase_plan *p, size_t *n);
 
-/* ---- names: erase_names.c ---- */
+/* ---- names: erase_said.c, erase_names.c ---- */
 
 /* Does what stays say this name (folded) of an entity: an episode that mentions it, or what is about it, in words of its own? */
 enum mem_status erase_is_name_said(struct erase_plan *p, uint32_t entity, struct mem_str folded, bool *said, struct mem_err *err) MEM_CHECKED;
+/* The same of what goes. */
+enum mem_status erase_is_name_in_going(struct erase_plan *p, uint32_t entity, struct mem_str folded, bool *in, struct mem_err *err) MEM_CHECKED;
 /* Of the entities that stay: those whose name only what goes says get another one that they have, and so do the facts about them. */
 enum mem_status erase_take_renamed(struct erase_plan *p, struct mem_err *err) MEM_CHECKED;
 /* What of a fact's names, or an entity's names and aliases, is another one from now on: fields in `set`, how many.  ARENA. */

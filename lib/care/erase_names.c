@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Names of entities that stay.  A name is said by an episode that mentions the entity and has it in its text, and by what is about
- * the entity in words of its own: a fact's statement, and the triple of what a person stated.  A fact that loses a source says
- * nothing else, since its text may be that of the source.
+ * Names of entities that stay, by who says them (erase_said.c):
  *
  *   name     that only what goes says: the first alias that is said takes its place, here and in the facts about the entity
  *   aliases  those that came with a merged node that goes, and that nobody says, go
@@ -16,93 +14,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- who says a name ------------------------------------------------------------ */
-
-static bool
-has_name_in_text(struct mem_str text, struct mem_str folded)
-{
-	struct mem_buf scratch = { 0 };
-	mem_text_fold(&scratch, text);
-	bool has = folded.n > 0 && scratch.len > 0 && memmem(scratch.data, scratch.len, folded.p, folded.n) != NULL;
-	mem_buf_release(&scratch);
-	return has;
-}
-
-static bool
-has_source_by_hand(struct mem_json fact)
-{
-	bool by_hand = false;
-	for (struct mem_json_iter it = mem_json_each(mem_json_member(fact, "sources")); !by_hand && mem_json_next(&it);)
-		by_hand = it.value.type == MEM_JSON_OBJECT && mem_json_member(it.value, "episode").type == MEM_JSON_NULL;
-	return by_hand;
-}
-
-static bool
-does_fact_say(const struct erase_plan *p, uint32_t ord, struct mem_json fact, struct mem_str folded)
-{
-	if (has_source_by_hand(fact) &&
-	    (has_name_in_text(mem_json_member(fact, "subject").raw, folded) || has_name_in_text(mem_json_member(fact, "object").raw, folded)))
-		return true;
-	return !erase_set_has(&p->stays, ord) && has_name_in_text(mem_json_member(fact, "statement").raw, folded);
-}
-
-static enum mem_status
-does_node_say(const struct erase_plan *p, uint32_t ord, struct mem_str folded, bool *says, struct mem_err *err)
-{
-	const struct mem_attr *a;
-	struct mem_str json;
-	enum mem_status st = mem_attr_at(p->t, ord, &a, err);
-	bool fact = st == MEM_OK && a->kind == MEM_KIND_FACT;
-	if (st == MEM_OK)
-		st = mem_node_text_at(p->t, ord, &json, err);
-	if (st == MEM_OK)
-		*says = fact ? does_fact_say(p, ord, mem_json_object(json), folded) : has_name_in_text(json, folded);
-	return st;
-}
-
-/* Is the name said at the other end of an edge that enters the entity, by one that goes or by one that stays? */
-static enum mem_status
-is_said_over(struct erase_plan *p, uint32_t entity, const char *kind, bool by_going, struct mem_str folded, bool *said, struct mem_err *err)
-{
-	struct mem_edge_cursor *c = NULL;
-	struct mem_edge_row row;
-	uint16_t number;
-	enum mem_status st = mem_edge_cursor_open_at(&c, p->t, entity, kind, false, &number, err);
-	while (st == MEM_OK && !*said && (st = mem_edge_cursor_next(c, &row, err)) == MEM_OK && row.kind == number)
-		if (erase_set_has(&p->goes, row.other) == by_going)
-			st = does_node_say(p, row.other, folded, said, err);
-	mem_edge_cursor_close(c);
-	return st == MEM_END ? MEM_OK : st;
-}
-
-enum mem_status
-erase_is_name_said(struct erase_plan *p, uint32_t entity, struct mem_str folded, bool *said, struct mem_err *err)
-{
-	*said = false;
-	enum mem_status st = is_said_over(p, entity, "mentions", false, folded, said, err);
-	return st == MEM_OK && !*said ? is_said_over(p, entity, "about", false, folded, said, err) : st;
-}
-
-/* Is the name in what goes?  Few go, so they are asked, and not the edges of the entity. */
-static enum mem_status
-is_name_in_going(struct erase_plan *p, uint32_t entity, struct mem_str folded, bool *in, struct mem_err *err)
-{
-	static const char *const kinds[] = { "mentions", "about" };
-	enum mem_status st = MEM_OK;
-	*in = false;
-	for (size_t i = 0; i < p->n && st == MEM_OK && !*in; i++)
-		for (size_t k = 0; k < MEM_COUNT(kinds) && st == MEM_OK && !*in; k++) {
-			struct mem_edge edge;
-			if (!erase_set_has(&p->goes, p->v[i].ord))
-				continue;
-			st = mem_edge_find(p->t, kinds[k], p->v[i].ord, entity, &edge, err);
-			if (st == MEM_OK)
-				st = does_node_say(p, p->v[i].ord, folded, in, err);
-			st = st == MEM_NOTFOUND ? MEM_OK : st;
-		}
-	return st;
-}
 
 /* ---- another name ------------------------------------------------------------------ */
 
@@ -161,7 +72,7 @@ judge_name(struct erase_plan *p, uint32_t ord, struct mem_err *err)
 	struct mem_str folded = mem_text_folded(&p->arena, name.p != NULL ? name : MEM_STR(""));
 	st = erase_is_made_along(p, ord, &goes, err);
 	if (st == MEM_OK && goes)
-		st = is_name_in_going(p, ord, folded, &goes, err);
+		st = erase_is_name_in_going(p, ord, folded, &goes, err);
 	if (st == MEM_OK && goes)
 		st = erase_is_name_said(p, ord, folded, &said, err);
 	if (st != MEM_OK || !goes || said)

@@ -319,6 +319,54 @@ nothing_of() {
 	run -0 mem-check
 }
 
+# merged_name TEXT KEPT [GONE]: GONE (Joanna), who works at Acme, is the same as KEPT, of whom TEXT tells; then what told of GONE is erased.
+merged_name() {
+	local gone=${3-Joanna}
+	said 2026-03-01 "{\"content\":\"$gone works at Acme.\",\"speaker\":\"Eve\"}"
+	said 2026-03-02 "$(jq -nc --arg text "$1" '{content:$text,speaker:"Eve"}')"
+	kept=$(id_of entity name "$2")
+	kg-merge -q "$kept" "$(id_of entity name "$gone")"
+	[ "$(mem-get "$kept" | jq -c .aliases)" = "[\"$gone\"]" ]
+	mem-forget -q --erase "$(id_of episode content "$gone works at Acme.")"
+	run -0 mem-check
+	names=$(mem-get "$kept" | jq -c '[.name, .aliases]')
+}
+
+@test "a name that others have only in a longer word or name goes" {
+	for text in 'Zora works at Joannas-Bar.' 'Zora lives in Joannaville.' 'Zora likes Joanna Kraus.' 'Zora lives in San Joanna.' \
+		'Zora likes joanna.example.' 'Zora uses x-joanna.'; do
+		mem-init -q "$PWD/of $text"
+		MEM_STORE="$PWD/of $text" merged_name "$text" Zora
+		echo "$text: $names"
+		[ "$names" = '["Zora",[]]' ]
+	done
+	merged_name 'Joanna Kraus likes cake.' 'Joanna Kraus'
+	[ "$names" = '["Joanna Kraus",[]]' ]
+}
+
+@test "a name that others say stays, in each of its forms" {
+	for text in 'Zora likes tea. JOANNA likes cake.' $'Zora likes cake.\nJoanna likes tea' 'Zora likes tea with Joanna.' "Zora likes Joanna's cake." \
+		'Zora likes tea. Das ist Joannas Kuchen.' 'Zora likes cake.Joanna likes tea.' 'Zora likes "Joanna".' 'Zora likes tea (Joanna, too).'; do
+		mem-init -q "$PWD/of $text"
+		MEM_STORE="$PWD/of $text" merged_name "$text" Zora
+		echo "$text: $names"
+		[ "$names" = '["Zora",["Joanna"]]' ]
+	done
+}
+
+@test "a name of what is somebody's stays while they speak of it" {
+	said 2026-03-01 '{"content":"My sister lives in Oslo.","speaker":"Eve"}'
+	said 2026-03-02 '{"content":"My sister likes tea.","speaker":"Eve"}'
+	said 2026-03-03 '{"content":"Zora likes cake.","speaker":"Bob"}'
+	kept=$(id_of entity name Zora)
+	kg-merge -q "$kept" "$(id_of entity name "Eve's sister")"
+	mem-forget -q --erase "$(id_of episode content 'My sister lives in Oslo.')"
+	[ "$(mem-get "$kept" | jq -c .aliases)" = '["Eve'"'"'s sister"]' ]
+	mem-forget -q --erase "$(id_of episode content 'My sister likes tea.')"
+	[ "$(mem-get "$kept" | jq -c .aliases)" = '[]' ]
+	run -0 mem-check
+}
+
 @test "a name goes from all that it has come to by merging" {
 	said 2026-03-01 '{"content":"Zorblax Quimby works at Acme.","speaker":"Eve"}'
 	said 2026-03-02 '{"content":"Alice Rock works at Acme.","speaker":"Eve"}'
