@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "belief/erased_claim.h"
 #include "belief/ledger_calls_int.h"
 #include "belief/ledger_hint_int.h"
 #include "text/text.h"
@@ -336,6 +337,16 @@ is_past_limit(struct mem_ledger *l, const struct mem_fact_source *s)
 	return ++l->of_episode > MEM_FACT_CLAIMS_MAX;
 }
 
+/* Did a person erase the fact that the episode made of it? */
+static bool
+is_claim_erased(struct mem_ledger *l, const struct ledger_claim *c)
+{
+	const struct mem_claim_place place = { c->s->ord, (int64_t)c->c.start, (int64_t)c->c.end };
+	const struct mem_fact_terms terms = { .subject = c->value.subject, .predicate = c->value.predicate, .object = c->value.object,
+		.negated = c->value.negated, .domain = c->domain_text, .topic = c->topic_text, .statement = c->statement_text };
+	return c->s->has_episode && mem_claim_is_erased(l->t, &place, &terms);
+}
+
 enum mem_status
 mem_ledger_state(struct mem_ledger *l, const struct mem_claim *c, const struct mem_fact_source *s, struct mem_err *err)
 {
@@ -352,12 +363,15 @@ mem_ledger_state(struct mem_ledger *l, const struct mem_claim *c, const struct m
 		claim->value.key = ledger_statement_key(l, claim->domain_text, claim->topic_text, claim->statement_text);
 	if (st == MEM_OK && reason == NULL && s->ends != NULL)
 		st = find_ended(l, claim, &reason, err);
-	if (st == MEM_OK && reason == NULL)
+	const bool erased = st == MEM_OK && reason == NULL && is_claim_erased(l, claim);
+	if (st == MEM_OK && reason == NULL && !erased)
 		return mention_entities(l, claim, err);
-	if (reason != NULL) {
-		l->outcomes[claim->number].reason = reason;
+	if (erased)
+		l->outcomes[claim->number] = (struct mem_fact_outcome){ .verdict = MEM_UNCHANGED };
+	if (erased || reason != NULL)
 		l->claims[claim->number] = NULL;
-	}
+	if (reason != NULL)
+		l->outcomes[claim->number].reason = reason;
 	return st;
 }
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Carrying out a plan of erasing: what stays is mended, what goes is removed, all in the transaction of the caller's. */
+#include "belief/erased_claim.h"
 #include "belief/fact_check.h"
 #include "care/erase_int.h"
 #include "clean/clean_text.h"
 #include "record/record.h"
+#include "store/erased_claims.h"
 
 #include <stdlib.h>
 
@@ -122,7 +124,48 @@ mend_predecessors(struct erase_plan *p, struct mem_writer *w, uint32_t ord, stru
 	return st;
 }
 
+/* ---- what episodes claimed ------------------------------------------------- */
+
+/* Episodes that stay are not to say it again. */
+static enum mem_status
+erase_claims(struct erase_plan *p, uint32_t ord, struct mem_err *err)
+{
+	struct mem_arena a = { 0 };
+	struct erase_sources sources = { 0 };
+	struct mem_node fact, episode;
+	enum mem_status st = mem_node_at(p->t, ord, &fact, err);
+	const struct mem_json rec = mem_json_object(st == MEM_OK ? mem_arena_str(&a, fact.json) : MEM_STR("{}"));
+	if (st == MEM_OK)
+		st = erase_sources_read(p, &a, mem_json_member(rec, "sources"), &sources, err);
+	for (size_t i = 0; i < sources.n && st == MEM_OK; i++) {
+		const struct erase_source *s = &sources.v[i];
+		struct mem_claim_place place = { 0 };
+		st = s->has_episode && !s->goes ? mem_node_by_id(p->t, &s->episode, &episode, err) : MEM_NOTFOUND;
+		if (st == MEM_OK && episode.attr->kind == MEM_KIND_EPISODE) {
+			place.episode = episode.ord;
+			if (!mem_json_int(mem_json_member(s->json, "start"), &place.start) || !mem_json_int(mem_json_member(s->json, "end"), &place.end))
+				place.end = 0;
+			st = mem_claim_erase(p->t, &place, rec, err);
+		}
+		st = st == MEM_NOTFOUND ? MEM_OK : st;
+	}
+	mem_arena_release(&a);
+	return st;
+}
+
 /* ---- all of it -------------------------------------------------------------- */
+
+/* What stays of what one that goes was beside. */
+static enum mem_status
+mend_around(struct erase_plan *p, struct mem_writer *w, const struct erase_node *n, struct mem_err *err)
+{
+	if (n->kind == MEM_KIND_EPISODE)
+		return mem_erased_claims_clear(p->t, n->ord, err);
+	if (n->kind != MEM_KIND_FACT)
+		return MEM_OK;
+	enum mem_status st = erase_claims(p, n->ord, err);
+	return st == MEM_OK ? mend_predecessors(p, w, n->ord, err) : st;
+}
 
 enum mem_status
 erase_plan_run(struct erase_plan *p, struct mem_writer *w, struct mem_err *err)
@@ -132,8 +175,8 @@ erase_plan_run(struct erase_plan *p, struct mem_writer *w, struct mem_err *err)
 	for (size_t i = 0; i < p->n && st == MEM_OK; i++)
 		if (p->v[i].why == ERASE_SPARED)
 			st = mend_spared(p, w, p->v[i].ord, err);
-		else if (p->v[i].kind == MEM_KIND_FACT && erase_plan_takes(p, p->v[i].ord))
-			st = mend_predecessors(p, w, p->v[i].ord, err);
+		else if (erase_plan_takes(p, p->v[i].ord))
+			st = mend_around(p, w, &p->v[i], err);
 	for (size_t i = p->n; i-- > 0 && st == MEM_OK;)
 		if (erase_plan_takes(p, p->v[i].ord))
 			st = mem_write_remove_at(p->t, w, p->v[i].ord, &removal, err);

@@ -10,7 +10,7 @@ static const char edge_name_head[] = "edge:", edge_number_head[] = "edge#";
 
 /* Whole keys, and beginnings, which end in a mark: tables.txt. */
 static const char *const meta_keys[] = {
-	"format", "secret", "counters", "tables", "index", "tail", "analyser", "model", "rows", "pieces", "job:", "mark:",
+	"format", "secret", "counters", "tables", "index", "tail", "analyser", "model", "rows", "pieces", "job:", "mark:", "erased:",
 	edge_name_head, edge_number_head,
 };
 

@@ -238,6 +238,57 @@ nothing_of() {
 	done
 }
 
+# again: every way of taking the episodes once more.
+again() {
+	mem-consolidate -q --no-embed
+	mem-consolidate -q --no-embed --session s1
+	mem-consolidate -q --no-embed --since 2026-01-01
+	mem-consolidate -q --no-embed --since 2026-01-01 --retry-failed
+	cat >more.yaml <<-'END'
+		version: 1
+		language: english
+		rules:
+		  - {name: works2, words: [works], pattern: '(?<subject>\p{Lu}\p{L}+) works at (?<object>\p{L}+)', predicate: works_at}
+	END
+	mem-consolidate -q --no-embed --since 2026-01-01 --rules more.yaml
+}
+facts_with() { mem-list --kind fact | jq -r .statement | grep -c "$1" || true; }
+
+@test "a fact that was erased is not derived again from what it came of" {
+	said 2026-03-01 '{"content":"Zorblax works at Acme. Dora likes tea.","speaker":"Eve","session_id":"s1"}'
+	said 2026-03-02 '{"content":"Zorblax works at Acme!","speaker":"Bob","session_id":"s1"}'
+	mem-forget -q --erase "$(mem-list --kind fact | jq -r 'select(.statement | test("Zorblax")).id')"
+	again
+	[ "$(mem-list --kind fact | jq -r 'select(.statement | test("Zorblax")).id')" = '' ]
+	[ "$(facts_with 'Dora likes tea')" = 1 ]
+	run -0 mem-check
+	# Nor where its entity has become part of another one.
+	said 2026-03-03 '{"content":"Zora likes cake.","speaker":"Eve"}'
+	kg-merge -q "$(id_of entity name Zora)" "$(id_of entity name Zorblax)"
+	again
+	[ "$(mem-list --kind fact | jq -r 'select(.statement | test("Zorblax")).id')" = '' ]
+	# Said again it is a new one, and goes with that alone.
+	said 2026-03-05 '{"content":"Zorblax works at Acme.","speaker":"Eve","session_id":"s2"}'
+	[ "$(mem-list --kind fact | jq -c 'select(.statement | test("Zorblax")) | [.sources[].captured_at[:10]]')" = '["2026-03-05"]' ]
+	run -0 mem-check
+}
+
+@test "what is remembered of an erased fact is none of its words, and goes with the episode" {
+	said 2026-03-01 '{"content":"Honestly, Dora likes grobnutz.","speaker":"Eve","session_id":"s1"}'
+	said 2026-03-02 '{"content":"Dora likes tea.","speaker":"Eve","session_id":"s1"}'
+	mem-forget -q --erase "$(mem-list --kind fact | jq -r 'select(.statement | test("grobnutz")).id')"
+	mem-edit -q "$(id_of fact statement 'Dora likes tea.')" --set 'statement=Dora likes quimbytea.'
+	mem-forget -q --erase "$(id_of fact statement 'Dora likes quimbytea.')"
+	again
+	[ "$(facts_with Dora)" = 0 ]
+	[ "$(grep -c erased: store/data.mdb)" -gt 0 ]
+	mem-forget -q --erase "$(id_of episode content 'Honestly, Dora likes grobnutz.')"
+	nothing_of grobnutz quimbytea
+	mem-forget -q --erase "$(id_of episode content 'Dora likes tea.')"
+	nothing_of erased: 'likes tea'
+	run -0 mem-check
+}
+
 @test "what a person stated, too, stays, in words of the triple" {
 	said 2026-03-02 '{"content":"Honestly, Zorblax Quimby likes grobnutz.","speaker":"Yekaterina"}'
 	episode=$(mem-list --kind episode | jq -r 'select(.content | test("Zorblax")) | .id')
