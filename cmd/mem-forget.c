@@ -12,6 +12,19 @@ forget_id(struct mem_care_run *run, struct mem_str id, struct mem_err *err)
 	return undo ? mem_care_undo(run, id, MEM_CARE_FORGET, err) : mem_care_forget(run, id, force, err);
 }
 
+/* The ids of the list that begins here, the first behind its quotation mark. */
+static void
+warn_of_copies(const char *p, const char *end)
+{
+	while (p + MEM_ID_LEN < end) {
+		mem_warn("the copy that was promoted stays: %.*s", MEM_ID_LEN, p);
+		p += MEM_ID_LEN + 1;
+		if (p + 2 >= end || p[0] != ',')
+			return;
+		p += 2;
+	}
+}
+
 /* A mem_emit_fn: receipts, and on standard error what they leave; of a dry run also the list. */
 static bool
 print_erasures(void *receipts, struct mem_str lines)
@@ -21,7 +34,7 @@ print_erasures(void *receipts, struct mem_str lines)
 		return print_care_lines(&((struct mem_receipts *)receipts)->quiet, lines);
 	for (const char *p = lines.p, *end = lines.p + lines.n; (p = memmem(p, (size_t)(end - p), copies, sizeof copies - 1)) != NULL;) {
 		p += sizeof copies - 1;
-		mem_warn("the copy that was promoted stays: %.*s", MEM_ID_LEN, p);
+		warn_of_copies(p, end);
 	}
 	return mem_receipts_print(receipts, lines);
 }

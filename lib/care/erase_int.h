@@ -52,6 +52,7 @@ struct erase_plan {
 	size_t n, cap;
 	size_t next;                /* whose edges are looked at next */
 	struct erase_set goes, stays; /* ords; those that stay may be among those that go */
+	struct erase_set copies;    /* of those that go, and of these copies */
 	uint64_t count[ERASE_WHY_COUNT];
 	struct erase_rename *renamed;
 	size_t nrenamed, renamed_cap;

@@ -71,6 +71,7 @@ erase_plan_release(struct erase_plan *p)
 	free(p->v);
 	free(p->goes.slots);
 	free(p->stays.slots);
+	free(p->copies.slots);
 	free(p->renamed);
 	free(p->freed);
 	mem_arena_release(&p->arena);
@@ -261,15 +262,19 @@ judge_superseded(struct erase_plan *p, uint32_t ord, uint32_t depth, struct mem_
 	return st == MEM_NOTFOUND ? MEM_OK : st;
 }
 
+/* A copy, be it of a copy: of a team's that went on to all. */
 static enum mem_status
 judge_copy(struct erase_plan *p, uint32_t ord, uint32_t depth, struct mem_err *err)
 {
 	const struct mem_attr *a;
 	(void)depth;
 	enum mem_status st = mem_attr_at(p->t, ord, &a, err);
-	if (st == MEM_OK && mem_node_readable(p->t, a))
+	if (st != MEM_OK || erase_set_has(&p->copies, ord))
+		return st;
+	erase_set_add(&p->copies, ord);
+	if (mem_node_readable(p->t, a))
 		add_plan_node(p, ord, a, ERASE_COPY, 0);
-	return st;
+	return erase_follow_edges(p, ord, 0, "promoted_to", true, judge_copy, err);
 }
 
 enum mem_status

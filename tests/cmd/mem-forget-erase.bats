@@ -185,6 +185,32 @@ abouts() { mem-export | jq -r 'select(.edge == "about") | "\(.valid_from[:10]) \
 	there "$(U 2)"
 }
 
+@test "each copy that was promoted is told, those of copies, too" {
+	export MEM_TEAMS=wolves
+	{
+		fact 1 'a' "$(first)"
+		node 2 fact '"statement":"a"' global
+		node 3 fact '"statement":"a"' team:wolves
+		node 4 fact '"statement":"a"' global
+		node 5 fact '"statement":"a"' agent:bob
+		edge derived_from "$(U 1)" "$one"
+		edge promoted_to "$(U 1)" "$(U 2)"
+		edge promoted_to "$(U 1)" "$(U 3)"
+		edge promoted_to "$(U 3)" "$(U 4)"
+		edge promoted_to "$(U 3)" "$(U 2)"
+		edge promoted_to "$(U 1)" "$(U 5)"
+	} | mem-import -q --every-namespace
+	run -0 --separate-stderr mem-forget --erase --dry-run "$one"
+	[ "$(jq -r 'select(.why == "copy").id' <<<"$output" | sort | xargs)" = "$(U 2) $(U 3) $(U 4)" ]
+	run -0 --separate-stderr mem-forget --erase "$one"
+	[ "$(jq -r '.erased.copies[]' <<<"$output" | sort | xargs)" = "$(U 2) $(U 3) $(U 4)" ]
+	for n in 2 3 4; do
+		[[ $stderr = *"the copy that was promoted stays: $(U $n)"* ]] || false
+		there "$(U $n)"
+	done
+	[ "$(grep -c 'promoted stays' <<<"$stderr")" = 3 ]
+}
+
 @test "without the right to write to one of them nothing goes" {
 	theirs=$(mem-capture --agent bob <<<'{"content":"of bob"}' | jq -r .id)
 	{ node 1 fact '"statement":"of all"' global; edge derived_from "$(U 1)" "$theirs"; } | mem-import -q --every-namespace
