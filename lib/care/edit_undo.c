@@ -4,6 +4,7 @@
  *
  *   evidence   what the new version was given while it stood, no edit but by what was said or done meanwhile: the old one
  *              says it now, since both claim the same.  Of a statement that was rewritten they do not: then nothing is taken back
+ *   marks      that it was pinned or unpinned, boosted, or of a learning verified or disproved: the old one is so by as much
  *   edge       superseded_by, from the retired version to the old one, which keeps them together where one of them is erased
  */
 #include "care/care_int.h"
@@ -11,6 +12,9 @@
 
 #include "belief/fact.h"
 #include "store/edge.h"
+#include "store/log.h"
+
+#include <math.h>
 
 /* A version and the one that it was made of.  Records BORROW from the transaction. */
 struct versions {
@@ -88,25 +92,83 @@ confirm_by_sources(struct mem_arena *a, const struct versions *v, double confide
 	return confidence;
 }
 
+/* ---- marks ---------------------------------------------------------------------- */
+
+struct edit_began {
+	const char *name;
+	double value;
+	bool found;
+};
+
+/* A mem_audit_fn: the edit that made the node, which is its first. */
+static bool
+find_beginning(void *ctx, const struct mem_audit_row *row)
+{
+	struct edit_began *b = ctx;
+	struct mem_json began = mem_json_member(mem_json_object(row->detail), "began");
+	if (row->detail.n > 0 && mem_str_is(row->kind, "edit") && began.type == MEM_JSON_OBJECT)
+		b->found = mem_json_num(mem_json_member(began, b->name), &b->value);
+	return true;
+}
+
+/* What was added to the new version's number since it was made; the old one's has it, too.  *changed false: nothing was. */
+static enum mem_status
+add_since_edit(struct mem_txn *t, const struct versions *v, const char *name, double *out, bool *changed, struct mem_err *err)
+{
+	struct edit_began b = { .name = name };
+	double is = 0, was = 0;
+	*changed = false;
+	if (!mem_json_num(mem_json_member(v->new_rec, name), &is) || !mem_json_num(mem_json_member(v->old_rec, name), &was))
+		return MEM_OK;
+	enum mem_status st = mem_audit_each_back(t, &v->new.attr->id, 0, find_beginning, &b, err);
+	*changed = st == MEM_OK && b.found && fabs(is - b.value) > 1e-9;
+	*out = round((was + is - b.value) * 1e6) / 1e6;
+	*out = *out < 0 ? 0 : *out > 1 ? 1 : *out;
+	return st;
+}
+
+/* Numbers that were changed in place; *n grows. */
+static enum mem_status
+list_changed_numbers(struct mem_txn *t, struct mem_arena *a, const struct versions *v, struct mem_clean_field *set, size_t *n, struct mem_err *err)
+{
+	static const char *const names[] = { "importance", "confidence" };
+	const size_t count = v->new.attr->kind == MEM_KIND_LEARNING ? 2 : 1; /* a fact's confidence is that of its sources */
+	enum mem_status st = MEM_OK;
+	for (size_t i = 0; i < count && st == MEM_OK; i++) {
+		double now;
+		bool changed;
+		st = add_since_edit(t, v, names[i], &now, &changed, err);
+		if (st == MEM_OK && changed)
+			set[(*n)++] = (struct mem_clean_field){ names[i], mem_clean_num(a, now) };
+	}
+	return st;
+}
+
 static enum mem_status
 give_evidence(struct mem_txn *t, struct mem_writer *w, const struct versions *v, struct mem_err *err)
 {
-	static const char *const fields[] = { "sources", "mentions", "effectiveness", "access_count", "last_access" }; /* no edit sets them */
+	/* No edit sets them; the last two are those of a learning that was verified or disproved. */
+	static const char *const fields[] = { "sources", "mentions", "effectiveness", "access_count", "last_access", "pinned", "changed_at", "state" };
 	struct mem_arena *a = mem_writer_arena(w);
-	struct mem_clean_field set[MEM_COUNT(fields) + 1];
+	struct mem_clean_field set[MEM_COUNT(fields) + 3];
 	struct mem_write_edit edit = { .set = set, .op = "changed" };
 	struct mem_rec rec = { 0 };
 	struct mem_clean_rec clean = { 0 };
 	double confidence;
 	enum mem_status st = mem_rec_scan(&rec, mem_arena_str(a, v->new.json), err);
 	mem_clean_restored(&clean, &rec);
-	for (size_t i = 0; st == MEM_OK && i < MEM_COUNT(fields); i++) {
+	const bool learned = !mem_str_eq(mem_json_member(v->new_rec, "changed_at").raw, mem_json_member(v->old_rec, "changed_at").raw);
+	for (size_t i = 0; st == MEM_OK && i < MEM_COUNT(fields) - (learned ? 0 : 2); i++) {
 		struct mem_clean_text value = mem_clean_value(&clean, fields[i]);
 		if (mem_clean_there(value) && !mem_str_eq(value.value.raw, mem_json_member(v->old_rec, fields[i]).raw))
 			set[edit.n++] = (struct mem_clean_field){ fields[i], value };
 	}
-	edit.mark = read_mentions(v->new_rec) == read_mentions(v->old_rec); /* it was read, at most */
-	if (!edit.mark && mem_json_num(mem_json_member(v->old_rec, "confidence"), &confidence))
+	const size_t marks = edit.n;
+	if (st == MEM_OK)
+		st = list_changed_numbers(t, a, v, set, &edit.n, err);
+	const bool said = read_mentions(v->new_rec) != read_mentions(v->old_rec);
+	edit.mark = !said && !learned && edit.n == marks; /* it was read or pinned, at most */
+	if (said && v->new.attr->kind != MEM_KIND_LEARNING && mem_json_num(mem_json_member(v->old_rec, "confidence"), &confidence))
 		set[edit.n++] = (struct mem_clean_field){ "confidence", mem_clean_num(a, confirm_by_sources(a, v, confidence)) };
 	if (st == MEM_OK && edit.n > 0)
 		st = mem_write_change_at(t, w, v->old.ord, &edit, NULL, err);

@@ -210,6 +210,22 @@ note_new_version(struct mem_undo *u, struct mem_arena *a, const struct version *
 	mem_rec_release(&rec);
 }
 
+/* Numbers that others change in place, as the new version has them: what is added later shows against them (edit_undo.c). */
+static struct mem_clean_text
+list_beginnings(struct mem_txn *t, struct mem_arena *a, uint32_t new)
+{
+	static const char *const names[] = { "importance", "confidence" };
+	struct mem_clean_object o = { 0 };
+	struct mem_str json;
+	bool there = mem_node_text_at(t, new, &json, NULL) == MEM_OK;
+	for (size_t i = 0; i < MEM_COUNT(names) && there; i++) {
+		double v;
+		if (mem_json_num(mem_json_member(mem_json_object(json), names[i]), &v))
+			mem_clean_object_put(&o, names[i], mem_clean_num(a, v));
+	}
+	return mem_clean_object_end(&o, a);
+}
+
 static enum mem_status
 supersede_version(struct mem_txn *t, struct mem_writer *w, const struct version *v, const struct mem_node *old, uint32_t new, struct mem_err *err)
 {
@@ -232,6 +248,7 @@ supersede_version(struct mem_txn *t, struct mem_writer *w, const struct version 
 	if (st == MEM_OK && note)
 		st = end_old_links(t, w, &u, v, ord, err);
 	mem_clean_object_put(&detail, "of", mem_clean_id(a, &v->old));
+	mem_clean_object_put(&detail, "began", list_beginnings(t, a, new));
 	mem_clean_object_put(&detail, "undo", mem_undo_end(&u, a));
 	const struct mem_write_audit audit = { .word = "edit", .detail = mem_clean_object_end(&detail, a) };
 	mem_rec_release(&rec);

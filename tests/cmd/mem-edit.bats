@@ -105,6 +105,27 @@ heard() {
 	[ -z "$output" ]
 }
 
+@test "what is pinned, boosted or verified while it is edited is so after --undo, by as much" {
+	new=$(mem-edit "$F" --set 'detail=five' --set importance=.9 | jq -r .id)
+	mem-pin -q "$new"
+	mem-boost -q --by .2 --down "$new"
+	mem-edit -q --undo "$new"
+	[ "$(mem-get "$F" | jq -c '[.status, .pinned, .importance]')" = '["active",true,0.3]' ]
+	new=$(mem-edit "$F" --set 'detail=six' | jq -r .id)
+	[ "$(mem-get "$new" | jq -c '[.pinned, .importance]')" = '[true,0.3]' ]
+	mem-pin -q --off "$new"
+	mem-edit -q --undo "$new"
+	[ "$(mem-get "$F" | jq -c '[.pinned, .importance]')" = '[false,0.3]' ]
+	l=$(mem-learn add fact 'tests run at night' | jq -r .id)
+	was=$(mem-get "$l" | jq -c '[.importance, .confidence]')
+	new=$(mem-edit "$l" --set 'content=tests run at dawn' | jq -r .id)
+	mem-learn -q verify "$new"
+	mem-edit -q --undo "$new"
+	[ "$(mem-get "$l" | jq -c --argjson was "$was" '[.status, .state, ((.importance - $was[0]) * 100 | round), ((.confidence - $was[1]) * 100 | round)]')" = \
+		'["active","verified",15,10]' ]
+	run -0 mem-check
+}
+
 @test "what is said again of a rewritten statement is no evidence for the old one: --undo is refused" {
 	new=$(correct $F)
 	[ "$(verdict mem-fact --no-embed --from 2026-04-01 "Zoe works at Acme")" = "changed -" ]
