@@ -19,7 +19,7 @@
 
 extern const char *const mem_class_names[]; /* in that order, NULL behind them */
 
-/* Of a question in valid UTF-8. */
+/* Of a question in valid UTF-8, as query_parse_text leaves it: fields and what must not stand there are no part of it. */
 enum mem_class mem_class_find(struct mem_str question);
 
 #endif

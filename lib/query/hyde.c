@@ -33,9 +33,9 @@ query_question_suppose(struct mem_question *q)
 	struct mem_err why;
 	bool given = o->hypothetical.p != NULL;
 	q->hyde.asked = (given || o->hyde_with != NULL) && o->mode != MEM_MODE_KEYWORD;
-	if (!q->hyde.asked || mem_encoder_for_query(&q->searcher->encoder, &e, NULL) != MEM_OK)
-		return; /* nobody could read it */
-	if (given || mem_command_run(&out, o->hyde_with, o->query, &why) == MEM_OK)
+	if (!q->hyde.asked || q->parsed.question.len == 0 || mem_encoder_for_query(&q->searcher->encoder, &e, NULL) != MEM_OK)
+		return; /* nothing is asked, or nobody could read an answer */
+	if (given || mem_command_run(&out, o->hyde_with, mem_buf_span(&q->parsed.question), &why) == MEM_OK)
 		(void)take_answer_text(&q->hyde, given ? o->hypothetical : mem_buf_span(&out));
 	else
 		(void)mem_err_set(&q->hyde.failure, MEM_FAIL, "no hypothetical answer: %s", why.msg);

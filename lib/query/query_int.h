@@ -30,6 +30,7 @@ struct query_parsed {
 	size_t nanchors;               /* so many of them are anchors */
 	struct mem_filter filter;      /* by its fields; BORROWS from the query's text */
 	struct mem_buf encoder_text;  /* words and phrases as they stand: what an encoder reads */
+	struct mem_buf question;      /* the same with the quotes of phrases: what is asked, without fields and what must not be there */
 	bool searchable;              /* there is something to find */
 	bool filtered;                /* a field demands something */
 	bool dash_is_text;            /* in a sentence stands what would negate elsewhere */

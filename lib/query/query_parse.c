@@ -36,6 +36,7 @@ query_release(struct query_parsed *q)
 	free(q->phrases);
 	mem_filter_release(&q->filter);
 	mem_buf_release(&q->encoder_text);
+	mem_buf_release(&q->question);
 	*q = (struct query_parsed){ 0 };
 }
 
@@ -211,11 +212,14 @@ add_plain_words(struct query_parser *ps)
 
 /* ---- reading ------------------------------------------------------------ */
 
+/* A word, or a phrase without its quotes; `item`: with them. */
 static void
-put_query_text(struct query_parser *ps, struct mem_str text)
+put_query_text(struct query_parser *ps, struct mem_str text, struct mem_str item)
 {
 	mem_buf_str(&ps->q->encoder_text, text);
 	mem_buf_putc(&ps->q->encoder_text, ' ');
+	mem_buf_str(&ps->q->question, item);
+	mem_buf_putc(&ps->q->question, ' ');
 }
 
 static enum mem_status
@@ -245,6 +249,7 @@ read_query_item(struct query_parser *ps, struct mem_err *err)
 	ps->p += negative;
 	if (query_read_field(&ps->p, ps->end, &f, &text))
 		return add_field_demand(ps, f, text, negative, err);
+	const char *from = ps->p;
 	bool phrase = query_read_quotes(&ps->p, ps->end, &text);
 	if (!phrase) {
 		text = query_read_word(ps->p, ps->end);
@@ -252,7 +257,7 @@ read_query_item(struct query_parser *ps, struct mem_err *err)
 		note_unknown_field(ps->q, text);
 	}
 	if (!negative)
-		put_query_text(ps, text);
+		put_query_text(ps, text, (struct mem_str){ from, (size_t)(ps->p - from) });
 	if (phrase || negative) {
 		add_phrase(ps, text, negative);
 	} else {
@@ -319,7 +324,7 @@ read_query_items(struct query_parser *ps, bool sentence, struct mem_err *err)
 }
 
 static void
-trim_encoder_text(struct mem_buf *b)
+trim_query_text(struct mem_buf *b)
 {
 	while (b->len > 0 && query_is_separator(b->data[b->len - 1]))
 		b->len--;
@@ -343,9 +348,12 @@ query_parse_text(struct query_parsed *q, struct mem_analyser *a, const uint8_t *
 		mem_buf_str(&ps.words, text);
 	else
 		st = read_query_items(&ps, sentence, err);
-	if (sentence || syntax == QUERY_SYNTAX_PLAIN)
+	if (sentence || syntax == QUERY_SYNTAX_PLAIN) {
 		mem_buf_str(&q->encoder_text, mem_buf_span(&ps.words));
-	trim_encoder_text(&q->encoder_text);
+		mem_buf_str(&q->question, mem_buf_span(&ps.words));
+	}
+	trim_query_text(&q->encoder_text);
+	trim_query_text(&q->question);
 	if (st == MEM_OK)
 		add_plain_words(&ps);
 	query_unify_words(q);

@@ -257,7 +257,7 @@ classify_question(struct mem_question *q)
 {
 	struct query_ranking *r = &q->ranking;
 	const struct mem_search_options *o = q->options;
-	q->class = o->class >= 0 ? (enum mem_class)o->class : mem_class_find(o->query);
+	q->class = o->class >= 0 ? (enum mem_class)o->class : mem_class_find(mem_buf_span(&q->parsed.question));
 	r->now = mem_store_now(q->searcher->index.store);
 	for (size_t i = 0; i < q->parsed.nphrases; i++)
 		r->phrased |= !q->parsed.phrases[i].anchor && !q->parsed.phrases[i].negative;
@@ -285,13 +285,14 @@ query_question_parse(struct mem_question *q, struct mem_searcher *m, const struc
 	enum mem_status st = check_query_utf8(options->query, err);
 	if (st != MEM_OK)
 		return st;
-	mem_question_mark(&q->marks, m->index.analyser, options->query);
-	mem_question_dates_read(&q->dates, m->index.analyser, options->query, mem_store_now(m->index.store));
-	query_words_read(&q->words, m->index.analyser, mem_store_secret(m->index.store), options->query);
 	st = query_parse_text(&q->parsed, m->index.analyser, mem_store_secret(m->index.store), options->query, syntax,
 	    mem_store_now(m->index.store), err);
 	if (st != MEM_OK)
 		return st;
+	const struct mem_str asked = mem_buf_span(&q->parsed.question);
+	mem_question_mark(&q->marks, m->index.analyser, asked);
+	mem_question_dates_read(&q->dates, m->index.analyser, asked, mem_store_now(m->index.store));
+	query_words_read(&q->words, m->index.analyser, mem_store_secret(m->index.store), asked);
 	q->ranking.text = mem_buf_span(&q->parsed.encoder_text);
 	q->ranking.dates = &q->dates;
 	q->by_grams = query_question_is_in_words(q) && !has_operators(&q->parsed);

@@ -262,6 +262,25 @@ END
 	[ "$(mem-search dog | jq -c '.signals | keys' | sort -u)" = '["fuse","lexical"]' ]
 }
 
+@test "fields and what must not stand there decide no class, and are nothing that a supposed answer answers" {
+	fill
+	for query in 'dog -speaker:"Tobias"' 'dog -tag:2024' 'dog -ref:a/b/c' 'dog -ref:a_b -tag:c-d' 'dog until:2030-01-01' 'dog -when' 'dog -"in 1999"'; do
+		echo "$query"
+		[ "$(mem-search -m keyword "$query" | jq -r .class | sort -u)" = factual ]
+	done
+	[ "$(mem-search '"dog" -tag:2024' | jq -r .class | sort -u)" = quote ]
+	[ "$(mem-search --plain 'dog -tag:2024' | jq -r .class | sort -u)" = temporal ]
+	random_model
+	mem-embed --model minilm --pending
+	mem-search --hyde-with 'tee asked' 'the "dog" -tag:2024 -when until:2030-01-01 barks' >/dev/null
+	[ "$(<asked)" = 'the "dog" barks' ]
+	mem-search --hyde-with 'tee asked' 'what did the fat dog (the old one) -when do? until:2030-01-01' >/dev/null
+	[ "$(<asked)" = 'what did the fat dog (the old one) -when do?' ]
+	# What asks for records alone is nothing to answer.
+	mem-search --hyde-with 'touch ran' -- '-tag:2024 tag:pets' || true
+	[ ! -e ran ]
+}
+
 @test "classes, and what the settings add for each" {
 	fill_values
 	[ "$(mem-search dog | jq -r .class | sort -u)" = factual ]
