@@ -53,7 +53,7 @@ void mem_vault_free(struct mem_vault_run *r);               /* NULL is fine; wha
 struct mem_store *mem_vault_store(const struct mem_vault_run *r);
 /* The patterns of the setting vault.ignore; BORROWED. */
 struct mem_ignore;
-struct mem_ignore *mem_vault_ignore(const struct mem_vault_run *r);
+const struct mem_ignore *mem_vault_ignore(const struct mem_vault_run *r);
 
 /*
  * Each gives a receipt: verdict new, changed, unchanged, removed or rejected, with the path.  A refusal is no failure.  A full

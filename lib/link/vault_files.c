@@ -143,7 +143,8 @@ mem_vault_folder_name(struct mem_str root, struct mem_str home)
 
 struct folder_walk {
 	struct mem_vault_files *out;
-	struct mem_ignore *ignore;
+	const struct mem_ignore *ignore; /* what the caller leaves out, whatever the files of the vault say */
+	struct mem_ignore *folders; /* the patterns of the folder in hand and those above it */
 	struct mem_buf path;       /* of the folder in hand, from the root; empty, or with a '/' at its end */
 	unsigned depth;
 };
@@ -204,7 +205,8 @@ look_at_entry(struct folder_walk *w, int parent, const struct dirent *e)
 		type = S_ISDIR(about.st_mode) ? DT_DIR : S_ISREG(about.st_mode) ? DT_REG : DT_UNKNOWN;
 	size_t at = w->path.len;
 	mem_buf_puts(&w->path, e->d_name);
-	bool ignored = mem_ignore_fits(w->ignore, mem_buf_span(&w->path), type == DT_DIR);
+	struct mem_str path = mem_buf_span(&w->path);
+	bool ignored = mem_ignore_fits(w->ignore, path, type == DT_DIR) || mem_ignore_fits(w->folders, path, type == DT_DIR);
 	if (type == DT_REG && !ignored && ends_like_page(mem_str(e->d_name)))
 		add_vault_file(w, NULL);
 	w->path.len = at;
@@ -221,7 +223,7 @@ add_folder_patterns(struct folder_walk *w, int fd)
 	struct mem_str folder = mem_buf_span(&w->path);
 	folder.n -= folder.n > 0; /* the '/' */
 	if (mem_file_read(fd, ".gitignore", PATTERNS_BYTES_MAX, &text, NULL) == MEM_OK)
-		mem_ignore_add_lines(w->ignore, folder, mem_buf_span(&text));
+		mem_ignore_add_lines(w->folders, folder, mem_buf_span(&text));
 	mem_buf_release(&text);
 }
 
@@ -229,7 +231,7 @@ add_folder_patterns(struct folder_walk *w, int fd)
 static bool
 walk_folder(struct folder_walk *w, int fd)
 {
-	size_t patterns = mem_ignore_count(w->ignore);
+	size_t patterns = mem_ignore_count(w->folders);
 	DIR *dir = fdopendir(fd);
 	if (dir == NULL) {
 		close(fd);
@@ -242,7 +244,7 @@ walk_folder(struct folder_walk *w, int fd)
 		look_at_entry(w, dirfd(dir), e);
 	bool whole = errno == 0;
 	w->depth--;
-	mem_ignore_cut(w->ignore, patterns);
+	mem_ignore_cut(w->folders, patterns);
 	closedir(dir);
 	return whole;
 }
@@ -254,9 +256,9 @@ compare_vault_files(const void *a, const void *b)
 }
 
 enum mem_status
-mem_vault_files_read(struct mem_vault_files *out, const char *root, struct mem_ignore *ignore, struct mem_err *err)
+mem_vault_files_read(struct mem_vault_files *out, const char *root, const struct mem_ignore *ignore, struct mem_err *err)
 {
-	struct folder_walk w = { .out = out, .ignore = ignore };
+	struct folder_walk w = { .out = out, .ignore = ignore, .folders = mem_ignore_new() };
 	mem_buf_puts(&w.path, "");
 	int fd = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	enum mem_status st = MEM_OK;
@@ -264,6 +266,7 @@ mem_vault_files_read(struct mem_vault_files *out, const char *root, struct mem_i
 		st = mem_err_sys(err, MEM_FAIL, "cannot read the folder '%s'", root);
 	mem_sort(out->v, out->n, sizeof(*out->v), compare_vault_files);
 	mem_buf_release(&w.path);
+	mem_ignore_free(w.folders);
 	return st;
 }
 

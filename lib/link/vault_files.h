@@ -50,10 +50,10 @@ struct mem_vault_files {
 	struct mem_arena arena;
 };
 /*
- * The pages below a root; zero initialised before, OWNS.  To the patterns of `ignore` those of each folder's .gitignore are added while it
- * is read.  MEM_FAIL: the root cannot be read.
+ * The pages below a root; zero initialised before, OWNS.  Left out is what the patterns of `ignore` name, whatever the vault's own files say,
+ * and what those of a .gitignore name.  MEM_FAIL: the root cannot be read.
  */
-enum mem_status mem_vault_files_read(struct mem_vault_files *out, const char *root, struct mem_ignore *ignore, struct mem_err *err) MEM_CHECKED;
+enum mem_status mem_vault_files_read(struct mem_vault_files *out, const char *root, const struct mem_ignore *ignore, struct mem_err *err) MEM_CHECKED;
 void mem_vault_files_release(struct mem_vault_files *f);
 
 /* The bytes of a file below a root, of at most 64 MiB. */

@@ -302,7 +302,7 @@ mem_vault_commit(struct mem_vault_run *r, struct mem_err *err)
 	return st;
 }
 
-struct mem_ignore *
+const struct mem_ignore *
 mem_vault_ignore(const struct mem_vault_run *r)
 {
 	return r->ignore;

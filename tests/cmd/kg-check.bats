@@ -87,6 +87,11 @@ setup() {
 	[ "$output" = 'built/gone.md:1:1: broken: [[nowhere]]: no page is meant' ]
 	run -1 kg-check --only broken --ignore /built/
 	[ "$output" = 'b.md:1:7: broken: [[gone]]: no page is meant' ]
+	echo '!gone.md' > built/.gitignore
+	echo '!/built/' > .gitignore
+	run -1 kg-check --only broken --ignore /built/
+	[ "$output" = 'b.md:1:7: broken: [[gone]]: no page is meant' ]
+	rm built/.gitignore
 	echo built > .gitignore
 	run -1 kg-check --only broken
 	[ "$output" = 'b.md:1:7: broken: [[gone]]: no page is meant' ]

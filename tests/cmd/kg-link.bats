@@ -306,6 +306,24 @@ name_pages() { mem-list --live --kind page | jq -s 'map({key: .id, value: "was-\
 	[ "$(link way | verdicts)" = 'new o.md' ]
 }
 
+@test "what the setting leaves out no file of the vault takes back, be it read as a folder, a commit, a file or a text" {
+	note a.md x
+	note private.md x
+	note sec/a.md x
+	printf '!private.md\n!/sec/\n!a.md\n' >v/.gitignore
+	printf '!a.md\n' >v/sec/.gitignore
+	setting 'ignore: [private.md, sec]'
+	[ "$(link v | verdicts)" = 'new a.md' ]
+	run -1 link v/private.md v/sec/a.md
+	[ "$(jq -r '.path + " " + .reason' <<<"$output")" = $'private.md ignored\nsec/a.md ignored' ]
+	run -1 link --path sec/a.md - <<<x
+	[ "$(jq -r .reason <<<"$output")" = ignored ]
+	git -C v init -q
+	git -C v add . && git -C v -c user.name=a -c user.email=a@example.org commit -qm all
+	[ "$(cd v && link --rev HEAD | verdicts)" = 'unchanged a.md' ]
+	[ "$(link v | verdicts)" = 'unchanged a.md' ]
+}
+
 @test "strange names: quotes, a leading hyphen, newlines, two that differ by case, by composition, by an underscore" {
 	note "-a'\"b.md" '[[Case]] [[case]]'
 	mkdir -p v

@@ -241,8 +241,12 @@ setup() {
 	kg-rename -q --write v/sub/c.md v/d.md
 	[ "$(cat v/sub/a.md)" = '[b](../d.md)' ]
 	page v/x/e.md '[[d]]\n'
+	echo '!e.md' >v/x/.gitignore
 	kg-rename -q --write --ignore x v/d.md v/f.md
 	[ "$(cat v/x/e.md)" = '[[d]]' ]
+	page v/x/e.md '[[f]]\n'
+	kg-rename -q --write --ignore 'e.*' v/f.md v/g.md
+	[ "$(cat v/x/e.md)" = '[[f]]' ]
 }
 
 @test "in a vault of real notes each link means the page that it meant" {
