@@ -112,9 +112,10 @@ mark_called_tool(struct session_sum *sum, struct mem_txn *t, uint32_t ord)
 	return called;
 }
 
-/* The turns of a session, a piece a snapshot. */
+/* The turns of a session, wherever the caller may read them, a piece a snapshot. */
 struct session_turns {
-	struct mem_ns ns;
+	struct mem_ns *ns;          /* OWNS */
+	size_t nns, in;             /* where it is */
 	struct mem_str name;        /* ARENA */
 	int64_t at;                 /* of the last one seen, with ord */
 	uint32_t ord;
@@ -125,7 +126,17 @@ static enum mem_status
 begin_session_turns(struct session_turns *turns, struct mem_txn *t, const struct mem_node *session, struct mem_arena *a, struct mem_err *err)
 {
 	*turns = (struct session_turns){ .name = mem_json_text(a, mem_json_member(mem_json_object(session->json), "name")), .at = MEM_TIME_NONE };
-	return mem_ns_by_number(t, session->attr->ns, &turns->ns, err);
+	return mem_ns_visible(t, &turns->ns, &turns->nns, err);
+}
+
+/* The next namespace of which the session may have turns. */
+static void
+leave_turns_of_ns(struct session_turns *turns)
+{
+	do
+		turns->in++;
+	while (turns->in < turns->nns && turns->ns[turns->in].root != turns->ns[turns->in].number);
+	turns->at = MEM_TIME_NONE, turns->ord = 0;
 }
 
 /* MEM_END: there are no more. */
@@ -134,13 +145,17 @@ read_session_turns(struct session_sum *sum, struct session_turns *turns, struct 
 {
 	struct mem_txn *t = NULL;
 	enum mem_status st = mem_txn_read(&t, s, err);
-	for (size_t n = 0; st == MEM_OK && n < SNAPSHOT_TURNS; n++) {
-		st = mem_node_in_session(t, mem_str(turns->ns.name), turns->name, false, &turns->at, &turns->ord, err);
+	for (size_t n = 0; st == MEM_OK && turns->in < turns->nns && n < SNAPSHOT_TURNS; n++) {
+		st = mem_node_in_session(t, mem_str(turns->ns[turns->in].name), turns->name, false, &turns->at, &turns->ord, err);
 		if (st == MEM_OK && mark_called_tool(sum, t, turns->ord))
 			turns->any = true;
+		if (st == MEM_END) {
+			leave_turns_of_ns(turns);
+			st = MEM_OK;
+		}
 	}
 	mem_txn_end(t);
-	return st;
+	return st == MEM_OK && turns->in == turns->nns ? MEM_END : st;
 }
 
 static enum mem_status
@@ -157,7 +172,7 @@ static enum mem_status
 read_session(struct session_sum *sum, struct mem_store *s, uint32_t ord, struct mem_err *err)
 {
 	struct mem_arena a = { 0 };
-	struct session_turns turns;
+	struct session_turns turns = { 0 };
 	struct mem_txn *t = NULL;
 	struct mem_node node;
 	enum mem_status st = mem_txn_read(&t, s, err);
@@ -174,6 +189,7 @@ read_session(struct session_sum *sum, struct mem_store *s, uint32_t ord, struct 
 	mem_txn_end(t);
 	if (st == MEM_OK && sum->skill->ntools > 0)
 		st = count_tools(sum, &turns, s, err);
+	free(turns.ns);
 	mem_arena_release(&a);
 	return st == MEM_NOTFOUND || st == MEM_DAMAGED ? MEM_OK : st;
 }

@@ -9,8 +9,8 @@
  *   success    the step's result is there (extra.tool_part "result", the same tool_call_id; without ids the next result) and tells of no
  *              failure: neither is_error, nor an exit_code other than 0, nor an exit code other than 0 in the head of its text.  Of a
  *              result without text a later episode of the session, whoever spoke, has the id in extra.answered.  A step without
- *              extra.tool_part is its own result.  In a session of which skill-record(1) tells a failure and no success, no step
- *              succeeded
+ *              extra.tool_part is its own result.  In a session of which skill-record(1) tells a failure and no success, in any
+ *              namespace that the caller may read, no step succeeded
  *
  * Episodes without a session, forgotten and expired ones do not count; of many the newest MEM_TRACE_EVENTS_MAX do.  No text is kept but the
  * names of steps and sessions: memory is some 100 bytes for each episode.

@@ -161,45 +161,63 @@ note_session_use(void *ctx, const struct mem_edge *e)
 	return true;
 }
 
+/* Adds what the session's node in this namespace tells of. */
 static enum mem_status
-read_session_outcome(struct mem_txn *t, struct mem_str ns, struct mem_str session, struct session_outcome *o, struct mem_err *err)
+read_session_outcome(struct mem_txn *t, struct mem_str ns, struct mem_str identity, struct session_outcome *o, struct mem_err *err)
 {
-	struct mem_arena a = { 0 };
 	struct mem_node node;
-	const struct mem_id id = mem_id_v8(ns, mem_write_identity(&a, MEM_KIND_SESSION, MEM_STR(""), session));
-	o->worked = o->failed = false;
+	const struct mem_id id = mem_id_v8(ns, identity);
 	enum mem_status st = mem_node_by_id(t, &id, &node, err);
 	if (st == MEM_OK)
 		st = mem_edge_each(t, node.ord, true, note_session_use, o, err);
-	mem_arena_release(&a);
 	return st == MEM_NOTFOUND || st == MEM_DAMAGED ? MEM_OK : st;
+}
+
+/* skill-record keeps a session where the caller writes, which need not be where its turns are. */
+static enum mem_status
+is_session_failed(struct mem_txn *t, const struct mem_ns *ns, size_t nns, struct mem_str session, struct session_outcome *o, bool *failed,
+    struct mem_err *err)
+{
+	struct mem_arena a = { 0 };
+	const struct mem_str identity = mem_write_identity(&a, MEM_KIND_SESSION, MEM_STR(""), session);
+	enum mem_status st = MEM_OK;
+	o->worked = o->failed = false;
+	for (size_t i = 0; i < nns && st == MEM_OK; i++)
+		if (ns[i].root == ns[i].number)
+			st = read_session_outcome(t, mem_str(ns[i].name), identity, o, err);
+	mem_arena_release(&a);
+	*failed = o->failed && !o->worked;
+	return st;
 }
 
 /* Of sessions [from, to), in a snapshot of its own. */
 static enum mem_status
-mark_failed_sessions(const struct mem_traces *t, struct mem_store *s, struct mem_str ns, size_t from, size_t to, bool *failed, struct mem_err *err)
+mark_failed_sessions(const struct mem_traces *t, struct mem_store *s, size_t from, size_t to, bool *failed, struct mem_err *err)
 {
 	struct mem_txn *txn = NULL;
+	struct mem_ns *ns = NULL;
+	size_t nns = 0;
 	struct session_outcome o = { 0 };
 	enum mem_status st = mem_txn_read(&txn, s, err);
 	if (st == MEM_OK)
 		st = mem_edge_kind_find(txn, "used", &o.used, err);
-	for (size_t i = from; i < to && st == MEM_OK; i++) {
-		st = read_session_outcome(txn, ns, t->sessions.entries[i].text, &o, err);
-		failed[i] = o.failed && !o.worked;
-	}
+	if (st == MEM_OK)
+		st = mem_ns_visible(txn, &ns, &nns, err);
+	for (size_t i = from; i < to && st == MEM_OK; i++)
+		st = is_session_failed(txn, ns, nns, t->sessions.entries[i].text, &o, &failed[i], err);
 	mem_txn_end(txn);
+	free(ns);
 	return st == MEM_NOTFOUND ? MEM_OK : st;
 }
 
 static enum mem_status
-judge_sessions(struct mem_traces *t, struct mem_store *s, struct mem_str ns, struct mem_err *err)
+judge_sessions(struct mem_traces *t, struct mem_store *s, struct mem_err *err)
 {
 	bool *failed = mem_xcalloc(t->sessions.n + 1, sizeof *failed);
 	enum mem_status st = MEM_OK;
 	for (size_t i = 0; i < t->sessions.n && st == MEM_OK; i += SNAPSHOT_RECORDS) {
 		size_t to = i + SNAPSHOT_RECORDS < t->sessions.n ? i + SNAPSHOT_RECORDS : t->sessions.n;
-		st = mark_failed_sessions(t, s, ns, i, to, failed, err);
+		st = mark_failed_sessions(t, s, i, to, failed, err);
 	}
 	for (size_t i = 0; i < t->nsteps && st == MEM_OK; i++)
 		if (failed[t->events[t->steps[i].event].session])
@@ -216,5 +234,5 @@ mem_traces_read(struct mem_traces *out, struct mem_store *s, const struct mem_tr
 	if (st != MEM_OK)
 		return st;
 	mem_traces_build(out);
-	return judge_sessions(out, s, o->ns, err);
+	return judge_sessions(out, s, err);
 }

@@ -15,13 +15,13 @@ good() { skill "$1" "$2" "${3:+$3}" | jq -c ". + {$GOOD}"; }
 evolve() { skill-evolve "$@" | jq -c '[.name, .suggest]' | tr '\n' ' '; }
 # record N SKILL OUTCOME: so many of them.
 record() { for _ in $(seq "$1"); do echo "{\"skill\":\"$2\",\"outcome\":\"$3\"}"; done | skill-record -q -; }
-# session ID SKILLS [TOOLS]: a session that used the skills and called the tools.
+# session ID SKILLS [TOOLS [OPTION...]]: a session that used the skills and called the tools.
 session() {
 	local s
 	for s in $2; do skill-record -q "$s" success --session "$1"; done
 	for s in ${3-}; do
 		printf '{"content":"%s {}","role":"tool","session_id":"%s","tool":"%s","tool_part":"call"}\n' "$s" "$1" "$s"
-	done | mem-capture -q --no-embed
+	done | mem-capture -q --no-embed "${@:4}"
 }
 
 @test "descriptions, tags and bodies" {
@@ -57,6 +57,16 @@ session() {
 	[ "$(skill-evolve | jq -c '[.name, .suggest, .tool, .sessions]')" = '["wash","tool","Grep",3]' ]
 	session s7 wash 'Grep'
 	[ -z "$(evolve)" ]
+}
+
+@test "the turns of a session may lie in another namespace than its uses" {
+	good 1 wash '"allowed-tools":["Read","Write","Grep"]' | mem-import -q
+	session s1 wash Read --ns global
+	session s2 wash Read --ns global
+	[ -z "$(skill-evolve)" ]
+	session s3 wash Read
+	session s3 '' Grep --ns global
+	[ "$(skill-evolve | jq -c '[.tool, .sessions]')" = '["Write",3]' ]
 }
 
 @test "of a long session the first 2,000 turns" {
