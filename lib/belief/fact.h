@@ -114,6 +114,16 @@ const struct mem_fact_outcome *mem_ledger_outcome(const struct mem_ledger *l, si
 /* Between begin and queue: the facts beside a stored one are worked out anew, since other ones may be beside it now.  One that is
  * there no more, or is left as it is, is passed over. */
 enum mem_status mem_ledger_judge(struct mem_ledger *l, const struct mem_id *fact, struct mem_err *err) MEM_CHECKED;
+/* The same of one that is left as it is, since it was forgotten or edited: what is beside it is worked out without it. */
+enum mem_status mem_ledger_judge_without(struct mem_ledger *l, const struct mem_id *fact, struct mem_err *err) MEM_CHECKED;
+/*
+ * Inside a write: a fact was forgotten, edited or brought back, and those beside it are judged anew, without it or with it.  Of a node
+ * that is no fact, or is gone, nothing.  What it had ended while it stood stays ended; what had lost to it, or is the same, does not.
+ */
+enum mem_status mem_fact_judge_at(struct mem_txn *t, struct mem_writer *w, const struct mem_id *fact, struct mem_err *err) MEM_CHECKED;
+/* Queues that behind what may change the fact, and loads the rules, which would hold up others inside of the write. */
+enum mem_status mem_fact_judge_queue(struct mem_writer *w, const struct mem_write_input *in, const struct mem_id *fact,
+    struct mem_err *err) MEM_CHECKED;
 /* Behind begin: it is done since this node was merged, and each fact that is changed keeps in its field `judged` what it was. */
 void mem_ledger_merge(struct mem_ledger *l, const struct mem_id *merged);
 /* After the queue those facts, new ones among them.  BORROWS until the next round. */

@@ -93,6 +93,53 @@ join_judge(struct join *j, bool merges)
 	return st == MEM_OK ? judge_all(j, mem_writer_kept(j->w, release_rules), merges) : st;
 }
 
+/* ---- one that came or went ----------------------------------------------------- */
+
+enum mem_status
+mem_fact_judge_at(struct mem_txn *t, struct mem_writer *w, const struct mem_id *fact, struct mem_err *err)
+{
+	struct mem_ledger *l = NULL;
+	struct mem_node node;
+	bool allowed = false;
+	enum mem_status st = mem_write_node_find(t, fact, &node, err);
+	if (st == MEM_OK && node.attr->kind == MEM_KIND_FACT)
+		st = mem_write_allowed_at(t, w, node.ord, &allowed, err);
+	if (st != MEM_OK || !allowed)
+		return st == MEM_NOTFOUND ? MEM_OK : st;
+	st = mem_merge_prepare(w, err);
+	if (st == MEM_OK)
+		st = mem_ledger_new(&l, w, NULL, mem_writer_kept(w, release_rules), err);
+	if (st != MEM_OK)
+		return st;
+	const struct mem_write_nested mark = mem_write_nested_begin(w);
+	st = mem_ledger_begin(l, t, err);
+	if (st == MEM_OK)
+		st = mem_ledger_judge_without(l, fact, err);
+	if (st == MEM_OK)
+		st = mem_ledger_queue(l, err);
+	enum mem_status run = mem_write_nested_run(t, w, &mark, st == MEM_OK, err);
+	mem_ledger_free(l);
+	return st == MEM_OK ? run : st;
+}
+
+/* A mem_write_act_fn. */
+static enum mem_status
+judge_queued_fact(struct mem_txn *t, struct mem_writer *w, void *ctx, struct mem_receipt *r, struct mem_err *err)
+{
+	r->verdict = MEM_UNCHANGED;
+	return mem_fact_judge_at(t, w, ctx, err);
+}
+
+enum mem_status
+mem_fact_judge_queue(struct mem_writer *w, const struct mem_write_input *in, const struct mem_id *fact, struct mem_err *err)
+{
+	const struct mem_write_input quiet = { .line = in->line, .ns = in->ns, .quiet = true };
+	enum mem_status st = mem_merge_prepare(w, err);
+	if (st == MEM_OK)
+		mem_write_act(w, &quiet, judge_queued_fact, mem_arena_dup(mem_writer_arena(w), fact, sizeof *fact));
+	return st;
+}
+
 /* ---- what went over ---------------------------------------------------------- */
 
 void

@@ -32,6 +32,16 @@ mem_ledger_judge(struct mem_ledger *l, const struct mem_id *fact, struct mem_err
 	return st;
 }
 
+enum mem_status
+mem_ledger_judge_without(struct mem_ledger *l, const struct mem_id *fact, struct mem_err *err)
+{
+	struct ledger_fact *f;
+	enum mem_status st = ledger_fact_by_id(l, fact, &f, err);
+	if (st == MEM_OK && f != NULL)
+		add_judging_claim(l, f);
+	return st;
+}
+
 /* ---- what was known ---------------------------------------------------------------- */
 
 /*

@@ -202,6 +202,16 @@ name_change(const struct ledger_run *r, enum mem_node_status status)
 	return r->fact != NULL && ledger_run_has_claim(r) ? "restated" : "changed";
 }
 
+/* Is it its fact, source by source?  Then what a person made of that, or an import left out, stays. */
+static bool
+keeps_sources(const struct ledger_run *r)
+{
+	bool same = r->n == (r->fact->nsources > 0 ? r->fact->nsources : 1);
+	for (size_t i = 0; i < r->n && same; i++)
+		same = r->v[i]->fact == r->fact;
+	return same;
+}
+
 static enum mem_status
 change_fact_node(struct mem_ledger *l, const struct ledger_lane *lane, const struct ledger_run *r, bool *changed, struct mem_err *err)
 {
@@ -212,9 +222,13 @@ change_fact_node(struct mem_ledger *l, const struct ledger_lane *lane, const str
 	enum mem_node_status status = ledger_run_status(r);
 	size_t n = 0;
 	if (r->fact != NULL) {
-		n = ledger_put_state_fields(l, r, set);
-		set[n++] = (struct mem_clean_field){ "confidence", mem_clean_num(a, ledger_run_confidence(r, &base)) };
-		set[n++] = (struct mem_clean_field){ "trust", mem_clean_num(a, ledger_round(r->trust)) };
+		if (keeps_sources(r)) {
+			set[n++] = (struct mem_clean_field){ "valid_to", r->end != MEM_TIME_NONE ? mem_clean_time(a, r->end) : mem_clean_null() };
+		} else {
+			n = ledger_put_state_fields(l, r, set);
+			set[n++] = (struct mem_clean_field){ "confidence", mem_clean_num(a, ledger_run_confidence(r, &base)) };
+			set[n++] = (struct mem_clean_field){ "trust", mem_clean_num(a, ledger_round(r->trust)) };
+		}
 	} else if (r->reason == NULL) {
 		return MEM_OK;
 	}

@@ -38,5 +38,5 @@ revise_importance(struct mem_txn *t, struct mem_writer *w, const void *ctx, cons
 enum mem_status
 mem_care_boost(struct mem_care_run *r, struct mem_str id, double by, struct mem_err *err)
 {
-	return care_revise(r, id, revise_importance, &by, sizeof by, err);
+	return care_revise(r, id, revise_importance, &by, sizeof by, false, err);
 }

@@ -18,8 +18,11 @@ struct mem_care_run {
 	struct mem_care_options o;
 };
 
-/* An input that is a revision; `ctx` (of n bytes) is copied into the batch's arena. */
+/* An input that is a revision; `ctx` (of n bytes) is copied into the batch's arena.  With `judges` care_judge_behind is queued, too. */
 enum mem_status care_revise(struct mem_care_run *r, struct mem_str text, mem_write_revise_fn *revise, const void *ctx, size_t n,
+    bool judges, struct mem_err *err) MEM_CHECKED;
+/* Queues that, if the node is a fact, those beside it are judged anew: mem_fact_judge_queue. */
+enum mem_status care_judge_behind(struct mem_writer *w, const struct mem_write_input *in, const struct mem_id *id,
     struct mem_err *err) MEM_CHECKED;
 /* Queues the inverse of the last edit of a draft's fields; *there false: there is none, nothing is queued. */
 enum mem_status edit_undo_draft(struct mem_writer *w, const struct mem_write_input *in, const struct mem_id *id, bool *there,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A run: ids in, batches written, receipts out. */
 #include "care/care_int.h"
+#include "belief/fact.h"
 #include "write/undo.h"
 
 #include <stdlib.h>
@@ -55,7 +56,8 @@ mem_care_run_outcome(const struct mem_care_run *r, struct mem_err *err)
 }
 
 enum mem_status
-care_revise(struct mem_care_run *r, struct mem_str text, mem_write_revise_fn *revise, const void *ctx, size_t n, struct mem_err *err)
+care_revise(struct mem_care_run *r, struct mem_str text, mem_write_revise_fn *revise, const void *ctx, size_t n, bool judges,
+    struct mem_err *err)
 {
 	struct mem_write_input in = mem_write_run_next(&r->run, text.n);
 	struct mem_writer *w = r->run.writer;
@@ -63,7 +65,24 @@ care_revise(struct mem_care_run *r, struct mem_str text, mem_write_revise_fn *re
 	enum mem_status st = mem_write_run_id(&r->run, &in, text, &id, err);
 	if (st == MEM_OK)
 		mem_write_revise(w, &in, &id, r->o.if_version, revise, mem_arena_dup(mem_writer_arena(w), ctx, n));
+	if (st == MEM_OK && judges)
+		st = care_judge_behind(w, &in, &id, err);
 	return st == MEM_OK || st == MEM_REFUSED ? mem_write_run_end(&r->run, err) : st;
+}
+
+enum mem_status
+care_judge_behind(struct mem_writer *w, const struct mem_write_input *in, const struct mem_id *id, struct mem_err *err)
+{
+	struct mem_txn *t = NULL;
+	struct mem_node node;
+	enum mem_status st = mem_txn_read(&t, mem_writer_store(w), err);
+	if (st == MEM_OK)
+		st = mem_write_node_find(t, id, &node, err);
+	bool is_fact = st == MEM_OK && node.attr->kind == MEM_KIND_FACT;
+	mem_txn_end(t);
+	if (is_fact)
+		return mem_fact_judge_queue(w, in, id, err);
+	return st == MEM_NOTFOUND || st == MEM_DAMAGED ? MEM_OK : st;
 }
 
 bool
@@ -78,11 +97,12 @@ struct change_row {
 	const char *words[3];
 	const char *op;
 	bool read;                  /* taken back it counts as read */
+	bool judges;                /* taken back of a fact, those beside it are judged anew */
 };
 static const struct change_row changes[MEM_CARE_CHANGES] = {
-	[MEM_CARE_PIN] = { { "pin", "unpin" }, "changed", false }, [MEM_CARE_BOOST] = { { "boost" }, "changed", false },
-	[MEM_CARE_FORGET] = { { "forget" }, "unforgotten", true }, [MEM_CARE_ARCHIVE] = { { "archive" }, "changed", true },
-	[MEM_CARE_EDIT] = { { "edit" }, "changed", false },
+	[MEM_CARE_PIN] = { { "pin", "unpin" }, "changed", false, false }, [MEM_CARE_BOOST] = { { "boost" }, "changed", false, false },
+	[MEM_CARE_FORGET] = { { "forget" }, "unforgotten", true, true }, [MEM_CARE_ARCHIVE] = { { "archive" }, "changed", true, false },
+	[MEM_CARE_EDIT] = { { "edit" }, "changed", false, true },
 };
 
 /* A mark of fields that are memkit's own.  ARENA of the batch. */
@@ -138,7 +158,7 @@ queue_undo(struct mem_writer *w, const struct mem_write_input *in, const struct 
 		st = mem_write_undo(w, in, &request, err);
 	if (st == MEM_OK && change == MEM_CARE_EDIT)
 		edit_queue_undone(w, in, id);
-	return st;
+	return st == MEM_OK && row->judges ? care_judge_behind(w, in, id, err) : st;
 }
 
 enum mem_status

@@ -231,9 +231,7 @@ queue_edit(struct edit *e, const struct mem_rec *fields, struct mem_err *err)
 	st = clean_edit(e, err);
 	if (st == MEM_OK && e->refused == NULL && in_place)
 		return edit_queue_draft(e, err);
-	if (st == MEM_OK && e->refused == NULL)
-		edit_queue_version(e);
-	return st;
+	return st == MEM_OK && e->refused == NULL ? edit_queue_version(e, err) : st;
 }
 
 /* Its own transaction: what it was worked out from must still be so. */

@@ -41,7 +41,7 @@ bool edit_makes_version(enum mem_kind kind);
 /* The tags of the node with those asked for, as a JSON list; false: they are as they were. */
 bool edit_list_tags(struct mem_buf *out, const struct edit *e);
 /* Queues a new version; a refusal is in e->refused. */
-void edit_queue_version(struct edit *e);
+enum mem_status edit_queue_version(struct edit *e, struct mem_err *err) MEM_CHECKED;
 /* The edges of what a version comes from and of what supports it, to another one. */
 enum mem_status edit_copy_evidence(struct mem_txn *t, struct mem_writer *w, uint32_t from, uint32_t to, struct mem_err *err) MEM_CHECKED;
 /* Drafts, whose fields are changed in place. */

@@ -209,7 +209,10 @@ finish_undo(struct mem_txn *t, struct mem_writer *w, void *ctx, struct mem_recei
 	st = live ? give_evidence(t, w, &v, err) : MEM_OK;
 	if (st == MEM_OK && live)
 		st = edit_copy_evidence(t, w, from, to, err);
-	return st == MEM_OK ? link_retired_version(t, w, from, to, err) : st;
+	const struct mem_id old = v.old.attr->id;
+	if (st == MEM_OK)
+		st = link_retired_version(t, w, from, to, err);
+	return st == MEM_OK && live ? mem_fact_judge_at(t, w, &old, err) : st;
 }
 
 void

@@ -397,8 +397,8 @@ leave_as_it_is(struct mem_txn *t, struct mem_writer *w, void *ctx, struct mem_re
 	return MEM_OK;
 }
 
-void
-edit_queue_version(struct edit *e)
+enum mem_status
+edit_queue_version(struct edit *e, struct mem_err *err)
 {
 	struct mem_writer *w = e->run->writer;
 	struct mem_arena *a = edit_arena(e);
@@ -409,10 +409,10 @@ edit_queue_version(struct edit *e)
 	*v = (struct version){ .old = e->id, .was = e->version };
 	if (!changes_something(e)) {
 		mem_write_act(w, &e->in, leave_as_it_is, &v->old);
-		return;
+		return MEM_OK;
 	}
 	if (!read_version_share(e, "importance", .5, 1, &importance) || !read_version_share(e, "trust", e->run->trust, e->run->trust, &trust))
-		return;
+		return MEM_OK;
 	mem_id_format(&e->id, old);
 	*edited = (struct mem_clean_field){ "edited", make_edited(e) };
 	struct mem_write_node node = { .kind = (enum mem_kind)e->attr.kind, .last = edited, .nlast = 1,
@@ -424,4 +424,5 @@ edit_queue_version(struct edit *e)
 	mem_write_act(w, &quiet, check_old_version, v);
 	mem_write_add(w, &e->in, &node);
 	mem_write_act(w, &quiet, finish_version, v);
+	return node.kind == MEM_KIND_FACT ? mem_fact_judge_queue(w, &e->in, &v->new, err) : MEM_OK;
 }

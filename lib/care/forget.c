@@ -27,5 +27,5 @@ revise_forgotten(struct mem_txn *t, struct mem_writer *w, const void *ctx, const
 enum mem_status
 mem_care_forget(struct mem_care_run *r, struct mem_str id, bool force, struct mem_err *err)
 {
-	return care_revise(r, id, revise_forgotten, &force, sizeof force, err);
+	return care_revise(r, id, revise_forgotten, &force, sizeof force, true, err);
 }

@@ -26,5 +26,5 @@ revise_pin(struct mem_txn *t, struct mem_writer *w, const void *ctx, const struc
 enum mem_status
 mem_care_pin(struct mem_care_run *r, struct mem_str id, bool on, struct mem_err *err)
 {
-	return care_revise(r, id, revise_pin, &on, sizeof on, err);
+	return care_revise(r, id, revise_pin, &on, sizeof on, false, err);
 }

@@ -318,3 +318,33 @@ heard() {
 	[ "$(pending)" = 0 ]
 	[ "$(mem-search --kind fact -m vector Akme | jq -r .id)" = $F ]
 }
+
+# deploy STATEMENT DAY OPTION...: writes a statement of the topic on that day; prints the id.
+deploy() { mem-fact --domain ops --topic "${3-deploy}" "$1" --now "$2" | jq -r .id; }
+# deploys: the statements of domain ops and what became of them.
+deploys() { mem-list --kind fact --ns agent:ada | jq -r 'select(.domain == "ops") | "\(.statement):\(.status)"' | paste -sd,; }
+
+@test "an edited fact is judged by what it says now, and by what it said once that is undone" {
+	one=$(deploy 'We deploy on Monday' 2026-01-01)
+	two=$(mem-edit --now 2026-01-05 --set 'statement=Backups run at night' "$one" | jq -r .id)
+	deploy 'We deploy on Tuesday' 2026-02-01
+	[ "$(deploys)" = 'We deploy on Monday:superseded,Backups run at night:active,We deploy on Tuesday:active' ]
+	[ "$(verdict mem-edit --undo --now 2026-03-01 "$two")" = 'changed -' ]
+	[ "$(deploys)" = 'We deploy on Monday:superseded,Backups run at night:retired,We deploy on Tuesday:active' ]
+	[ "$(mem-get "$one" | jq -r .superseded_reason)" = outweighed ]
+	run -0 mem-check
+	[ -z "$output" ]
+}
+
+@test "a fact that is edited into a topic is judged there, and gone from it judged no more" {
+	deploy 'We deploy on Monday' 2026-01-01
+	other=$(deploy 'We deploy on Tuesday' 2026-02-01 other)
+	new=$(mem-edit --now 2026-02-05 --set topic=deploy --set confidence=.9 "$other" | jq -r .id)
+	[ "$(deploys)" = 'We deploy on Monday:superseded,We deploy on Tuesday:superseded,We deploy on Tuesday:active' ]
+	# What a person made of it stays.
+	[ "$(mem-get "$new" | jq -c .confidence)" = 0.9 ]
+	[ "$(verdict mem-edit --undo --now 2026-03-01 "$new")" = 'changed -' ]
+	[ "$(deploys)" = 'We deploy on Monday:active,We deploy on Tuesday:active,We deploy on Tuesday:retired' ]
+	run -0 mem-check
+	[ -z "$output" ]
+}

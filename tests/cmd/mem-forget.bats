@@ -126,3 +126,48 @@ fates() { mem-forget --sweep --dry-run | jq -r '.fate + " " + (.reason // "-")';
 	mem-maintain forget
 	[ "$(mem-get --agent bob "$theirs" | jq -r .expired_at)" = 2027-01-28T09:00:00.000Z ]
 }
+
+# works EMPLOYER DAY: writes, on that day, where Zoe works from then on; prints the id.
+works() { mem-fact --subject Zoe --predicate works_at --object "$1" --from "$2" --now "$2" | jq -r .id; }
+# employers: each fact of it, with its time and what became of it.
+employers() { mem-list --kind fact | jq -r '"\(.object.name) \(.valid_from[5:7])-\((.valid_to // "")[5:7]) \(if .expired_at then "forgotten" else .status end)"' | paste -sd,; }
+
+@test "a fact that is brought back is judged with what was said meanwhile" {
+	works Acme 2026-01-01
+	globex=$(works Globex 2026-02-01)
+	mem-forget -q --now 2026-02-15 "$globex"
+	# Forgetting what ended another does not make that one true again.
+	[ "$(employers)" = 'Acme 01-02 superseded,Globex 02- forgotten' ]
+	works Hooli 2026-03-01
+	[ "$(verdict mem-forget --undo --now 2026-03-15 "$globex")" = 'changed -' ]
+	[ "$(employers)" = 'Acme 01-02 superseded,Globex 02-03 superseded,Hooli 03- active' ]
+	[ "$(mem-audit | jq -r 'select(.subject == "'"$globex"'").kind' | tail -n 2 | paste -sd' ')" = 'unforget fact' ]
+	run -0 mem-check
+	[ -z "$output" ]
+}
+
+@test "a fact that is brought back is not there twice" {
+	acme=$(works Acme 2026-01-01)
+	mem-forget -q --now 2026-02-15 "$acme"
+	works Acme 2026-03-01
+	mem-forget -q --undo --now 2026-03-15 "$acme"
+	[ "$(employers)" = 'Acme 01- active,Acme 03-03 superseded' ]
+	[ "$(mem-get "$acme" | jq .mentions)" = 2 ]
+	mem-forget -q "$acme"
+	mem-forget -q --undo "$acme"
+	[ "$(employers)" = 'Acme 01- active,Acme 03-03 superseded' ]
+	run -0 mem-check
+	[ -z "$output" ]
+}
+
+@test "what lost to a fact that is forgotten is judged without it" {
+	mem-fact -q --subject Zoe --predicate works_at --object Acme --from 2026-01-01 --confidence .6
+	strong=$(mem-fact --subject Zoe --predicate works_at --object Globex --from 2026-01-01 --confidence .9 | jq -r .id)
+	[ "$(employers)" = 'Acme 01-01 quarantined,Globex 01- active' ]
+	mem-forget -q "$strong"
+	[ "$(employers)" = 'Acme 01- active,Globex 01- forgotten' ]
+	mem-forget -q --undo "$strong"
+	[ "$(employers)" = 'Acme 01-01 quarantined,Globex 01- active' ]
+	run -0 mem-check
+	[ -z "$output" ]
+}
