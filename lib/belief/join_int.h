@@ -46,6 +46,7 @@ struct join {
 	size_t rows;                 /* rows that are written */
 	int64_t shared;              /* episodes that mention both */
 	bool changed;                /* of parting: a fact that went over was changed since it did */
+	int64_t lost, lost_shared;   /* of parting: episodes that mentioned the other one alone, or both, and are gone, with their mentions */
 	const char **refused;
 	struct mem_err *err;
 };

@@ -272,6 +272,114 @@ let_stand(struct judged *d, const struct mem_id *ender)
 	return st == MEM_OK ? mem_write_change_at(d->j->t, d->j->w, d->ord, &edit, NULL, d->j->err) : st;
 }
 
+/* ---- sources of what became part of another ----------------------------------------- */
+
+/*
+ * A fact that became part of an earlier one, be it after the merge, has none of its sources; the other has them.  They are those of
+ * episodes that mention what it is about, and not what the other is about; of an episode that mentions both, what it began with.
+ */
+struct absorbed {
+	struct judged *d, by;
+	struct mem_id about, apart;  /* the entity that it is about, and that of the other one in its place */
+	struct mem_clean_text its, others; /* sources */
+	int64_t nits, nothers;
+};
+
+static bool
+find_apart_ends(struct absorbed *x)
+{
+	static const char *const ends[] = { "subject", "object" };
+	for (size_t i = 0; i < MEM_COUNT(ends); i++)
+		if (mem_json_id(mem_json_member(mem_rec_value(&x->d->rec, ends[i]), "id"), &x->about) &&
+		    mem_json_id(mem_json_member(mem_rec_value(&x->by.rec, ends[i]), "id"), &x->apart) && mem_id_cmp(&x->about, &x->apart) != 0)
+			return true;
+	return false;
+}
+
+static enum mem_status
+does_mention(struct join *j, uint32_t episode, const struct mem_id *entity, bool *does)
+{
+	struct mem_edge edge;
+	uint32_t ord;
+	bool there;
+	*does = false;
+	enum mem_status st = join_end_find(j, entity, &ord, &there);
+	if (st == MEM_OK && there) {
+		st = mem_edge_find(j->t, "mentions", episode, ord, &edge, j->err);
+		*does = st == MEM_OK;
+	}
+	return st == MEM_NOTFOUND ? MEM_OK : st;
+}
+
+static enum mem_status
+is_source_its(struct absorbed *x, struct mem_json source, bool *its)
+{
+	struct mem_id episode;
+	uint32_t ord;
+	bool there, both;
+	*its = false;
+	if (!mem_json_id(mem_json_member(source, "episode"), &episode))
+		return MEM_OK;
+	enum mem_status st = join_end_find(x->d->j, &episode, &ord, &there);
+	if (st == MEM_OK && there)
+		st = does_mention(x->d->j, ord, &x->about, its);
+	if (st == MEM_OK && there && *its)
+		st = does_mention(x->d->j, ord, &x->apart, &both);
+	if (st == MEM_OK && there && *its && both)
+		*its = mem_str_eq(mem_json_member(source, "at").raw, mem_rec_value(&x->d->rec, "valid_from").raw);
+	return st;
+}
+
+static enum mem_status
+split_sources(struct absorbed *x)
+{
+	struct mem_clean_object its = { 0 }, others = { 0 };
+	enum mem_status st = MEM_OK;
+	for (struct mem_json_iter it = mem_json_each(mem_rec_value(&x->by.rec, "sources")); st == MEM_OK && mem_json_next(&it);) {
+		bool is_its;
+		st = is_source_its(x, it.value, &is_its);
+		mem_clean_list_put(is_its ? &its : &others, mem_clean_part(&x->by.clean, it.value));
+		x->nits += is_its;
+		x->nothers += !is_its;
+	}
+	x->its = mem_clean_list_end(&its, &x->d->j->arena);
+	x->others = mem_clean_list_end(&others, &x->d->j->arena);
+	return st;
+}
+
+static enum mem_status
+write_split_sources(struct judged *d, struct mem_clean_text list, int64_t n)
+{
+	struct mem_arena *a = &d->j->arena;
+	struct mem_json is = mem_rec_value(&d->rec, "sources");
+	const struct mem_clean_field set[] = { { "sources", list }, { "mentions", mem_clean_int(a, n) } };
+	const struct mem_write_edit edit = { .set = set, .n = MEM_COUNT(set), .op = "changed" };
+	enum mem_status st = turn_sources(d, is, list.value, false);
+	if (st == MEM_OK)
+		st = turn_sources(d, list.value, is, true);
+	join_add_fact(d->j, &d->id);
+	return st == MEM_OK ? mem_write_change_at(d->j->t, d->j->w, d->ord, &edit, NULL, d->j->err) : st;
+}
+
+/* Both are judged by what they have then. */
+static enum mem_status
+take_sources_back(struct judged *d, const struct mem_id *by)
+{
+	struct absorbed x = { .d = d, .by = { .j = d->j, .id = *by } };
+	bool there = mem_json_is(mem_rec_value(&d->rec, "superseded_reason"), MEM_FACT_RESTATED) &&
+	    mem_str_is(mem_rec_value(&d->rec, "sources").raw, "[]");
+	enum mem_status st = there ? read_judged(&x.by, &there) : MEM_OK;
+	if (st == MEM_OK && there && find_apart_ends(&x))
+		st = split_sources(&x);
+	if (st == MEM_OK && x.nits > 0 && x.nothers > 0) {
+		st = write_split_sources(&x.by, x.others, x.nothers);
+		if (st == MEM_OK)
+			st = write_split_sources(d, x.its, x.nits);
+	}
+	mem_rec_release(&x.by.rec);
+	return st;
+}
+
 enum mem_status
 join_stand_again(struct join *j, const struct mem_id *id)
 {
@@ -302,7 +410,9 @@ join_free_fact(struct join *j, const struct mem_id *id, bool *freed)
 			st = MEM_OK;
 		else if (st == MEM_OK && mem_facts_are_apart(mem_rec_json(&d.rec), mem_json_object(winner.json))) {
 			*freed = true;
-			st = let_stand(&d, &ender);
+			st = take_sources_back(&d, &ender);
+			if (st == MEM_OK)
+				st = let_stand(&d, &ender);
 		}
 	}
 	mem_rec_release(&d.rec);

@@ -170,6 +170,7 @@ part_moved_edge(struct join *j, struct mem_json edge, bool write)
 	if (kind == NULL || !read_id_member(edge, leaves ? "to" : "from", &end_id))
 		return MEM_OK;
 	enum mem_status st = find_touched_node(j, &end_id, &end, &found, !leaves);
+	j->lost += st == MEM_OK && write && !found && !leaves && strcmp(kind, "mentions") == 0;
 	if (st != MEM_OK || !found || !write)
 		return st;
 	uint32_t from = leaves ? j->keep.ord : end, to = leaves ? end : j->keep.ord;
@@ -211,6 +212,7 @@ part_joined_edge(struct join *j, const struct mem_clean_rec *merged, struct mem_
 	bool leaves = mem_id_cmp(&ids[0], &j->other.id) == 0, found = false;
 	uint32_t end = 0;
 	enum mem_status st = find_touched_node(j, &ids[leaves ? 1 : 0], &end, &found, !leaves);
+	j->lost_shared += st == MEM_OK && write && !found && !leaves && strcmp(kind, "mentions") == 0;
 	if (st != MEM_OK || !found || !write)
 		return st;
 	st = mem_write_restore_edge_at(j->t, leaves ? j->other.ord : end, leaves ? end : j->other.ord, kind, mem_clean_part(merged, edge), j->err);
@@ -269,7 +271,10 @@ list_kept_fields(struct join *j, struct mem_json merged, struct mem_clean_field 
 			set[n++].name = lists[i];
 	for (size_t i = 0; i < MEM_COUNT(counts); i++) {
 		int64_t more, is = join_count(&j->keep.rec, counts[i]);
-		if (!mem_json_int(mem_json_member(merged, counts[i]), &more) || more <= 0)
+		if (!mem_json_int(mem_json_member(merged, counts[i]), &more))
+			continue;
+		more -= i == 0 ? j->lost : 0; /* those the kept one has lost already */
+		if (more <= 0)
 			continue;
 		set[n++] = (struct mem_clean_field){ counts[i], mem_clean_int(&j->arena, is > more ? is - more : 0) };
 	}
@@ -286,11 +291,13 @@ write_parted_nodes(struct join *j, struct mem_json merged)
 	struct mem_clean_field kept[6];
 	int64_t was = 0, version = join_version(&j->other.rec);
 	bool known = mem_json_int(mem_json_member(merged, "version"), &was) && was > 0;
+	const int64_t lost = j->lost + j->lost_shared, mentions = join_count(&j->other.rec, "mentions");
 	const struct mem_clean_field set[] = {
 		{ "status", mem_clean_word(&j->arena, MEM_STR("active")) }, { "superseded_by", mem_clean_absent() },
 		{ "superseded_at", mem_clean_absent() }, { "merged", mem_clean_absent() },
+		{ "mentions", mem_clean_int(&j->arena, mentions > lost ? mentions - lost : 0) },
 	};
-	const struct mem_write_edit other = { .set = set, .n = MEM_COUNT(set), .op = "unmerged", .version = version > 1 ? version - 1 : 1 };
+	const struct mem_write_edit other = { .set = set, .n = MEM_COUNT(set) - (lost == 0), .op = "unmerged", .version = version > 1 ? version - 1 : 1 };
 	struct mem_write_edit keep = { .set = kept, .op = "changed" };
 	keep.n = list_kept_fields(j, merged, kept);
 	keep.version = known && join_version(&j->keep.rec) == was + 1 ? was : 0;

@@ -444,6 +444,46 @@ merged_name() {
 	run -0 mem-check
 }
 
+# mentions_fit: each live entity has as many mentions as episodes that mention it, each fact as many as sources.
+mentions_fit() {
+	mem-export | jq -s '([.[] | select(.edge == "mentions").to] | group_by(.) | map({(.[0]): length}) | add) as $n |
+		.[] | select((.kind == "entity" and .status != "merged" and .mentions != ($n[.id] // 0)) or
+			(.kind == "fact" and .mentions != (.sources | length))) | [.name, .statement, .mentions]' >unfit
+	cat unfit
+	[ ! -s unfit ]
+}
+
+@test "what was merged has the mentions of the episodes that stay, when it is taken apart" {
+	said 2026-03-01 '{"content":"Zora lives in Oslo.","speaker":"Eve"}'
+	said 2026-03-02 '{"content":"Zora likes tea. Dora likes cake.","speaker":"Eve"}'
+	said 2026-03-03 '{"content":"Dora likes coffee.","speaker":"Eve"}'
+	said 2026-03-04 '{"content":"Alice Stone likes coffee.","speaker":"Eve"}'
+	zora=$(id_of entity name Zora) dora=$(id_of entity name Dora)
+	kg-merge -q "$dora" "$zora"
+	kg-merge -q "$(id_of entity name 'Alice Stone')" "$dora"
+	for content in 'Zora lives in Oslo.' 'Zora likes tea. Dora likes cake.'; do mem-forget -q --erase "$(id_of episode content "$content")"; done
+	mentions_fit
+	kg-merge -q --undo "$dora"
+	mentions_fit
+	[ "$(mem-get "$dora" | jq .mentions)" = 1 ]
+	run -0 mem-check
+}
+
+@test "a fact that an erase made part of another's has its sources again, when those are taken apart" {
+	said 2026-03-01 '{"content":"Bob Stone works at Acme.","speaker":"Eve"}'
+	said 2026-03-02 '{"content":"Zora works at Globex.","speaker":"Eve"}'
+	said 2026-03-03 '{"content":"Zora works at Acme.","speaker":"Eve"}'
+	kg-merge -q "$(id_of entity name 'Bob Stone')" "$(id_of entity name Zora)"
+	zora=$(mem-list --kind entity | jq -r 'select(.name == "Zora").id')
+	mem-forget -q --erase "$(id_of episode content 'Zora works at Globex.')"
+	mentions_fit
+	kg-merge -q --undo "$zora"
+	mentions_fit
+	[ "$(mem-list --kind fact --live | jq -r '[.statement, .subject.name, .sources[0].at[:10]] | join("/")' | grep Acme | sort)" = \
+		$'Bob Stone works at Acme./Bob Stone/2026-03-01\nZora works at Acme./Zora/2026-03-03' ]
+	run -0 mem-check
+}
+
 @test "a name goes from all that it has come to by merging" {
 	said 2026-03-01 '{"content":"Zorblax Quimby works at Acme.","speaker":"Eve"}'
 	said 2026-03-02 '{"content":"Alice Rock works at Acme.","speaker":"Eve"}'
