@@ -118,6 +118,29 @@ asks_for_words(const struct query_words *w)
 	return false;
 }
 
+/* Of the question and each candidate: what the signal has, unless a supposed answer searched.  A node that the model cannot
+ * read has none. */
+static enum mem_status
+find_question_cosines(struct mem_question *q, struct mem_candidates *c, struct mem_err *err)
+{
+	struct query_ranking asked = q->ranking;
+	uint32_t *ords = mem_xcalloc(c->n + 1, sizeof *ords);
+	double *cosines = mem_xcalloc(c->n + 1, sizeof *cosines);
+	enum mem_status st = MEM_OK;
+	for (size_t i = 0; i < c->n; i++) {
+		ords[i] = c->v[i].ord;
+		cosines[i] = c->v[i].signal[MEM_SIGNAL_DENSE].score;
+	}
+	asked.vector = q->asked_vector;
+	if (q->asked_vector != NULL && query_ranking_counts(&q->ranking, MEM_SIGNAL_DENSE))
+		st = query_signals[MEM_SIGNAL_DENSE]->complete(&asked, q->t, NULL, ords, c->n, cosines, err);
+	for (size_t i = 0; i < c->n && st == MEM_OK; i++)
+		c->v[i].match.cosine = cosines[i];
+	free(ords);
+	free(cosines);
+	return st;
+}
+
 enum mem_status
 query_fill_match(struct mem_question *q, struct mem_candidates *c, struct mem_err *err)
 {
@@ -125,11 +148,10 @@ query_fill_match(struct mem_question *q, struct mem_candidates *c, struct mem_er
 	if (st != MEM_OK || c->n == 0 || !asks_for_words(&q->words))
 		return st;
 	st = find_covered_shares(q, c, err);
-	const bool supposed = q->hyde.text.len > 0;
+	if (st == MEM_OK)
+		st = find_question_cosines(q, c, err);
 	for (size_t i = 0; i < c->n && st == MEM_OK; i++) {
 		struct mem_hit_match *m = &c->v[i].match;
-		const double cosine = c->v[i].signal[MEM_SIGNAL_DENSE].score;
-		m->cosine = supposed ? (double)NAN : cosine;
 		m->unknown = mem_score_round(q->words.unknown);
 		mem_match_weigh(m, mem_match_model_find(isnan(m->cosine) ? NULL : q->searcher->encoder.model.name));
 	}

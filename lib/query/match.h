@@ -5,15 +5,16 @@
  *
  *	v = cosine · a + covered · b + unknown · c + d        match = 1 / (1 + e^-(slope · v + offset)), to six decimals
  *
- *   cosine    of the question and the node
+ *   cosine    of the question and the node, also where the vector of a supposed answer (HyDE) has found it: the constants are made for
+ *             questions, and what is like a supposed answer need not answer (by its vector 46 of 60 questions about another conversation, with an
+ *             answer that was true there, have a hit from the cut incorrect on, by the question's 4)
  *   covered   Σ idf of the question's words that stand in the node or, if it is a turn of a session, in one of the two turns on each
  *             side of it that the search may find, over Σ idf of all its words, names of speakers left out; where only names are
  *             asked for, 1 if one stands there, else 0
  *   unknown   the share of Σ idf of the question's words that stand nowhere in what is searched; one that is misspelt stands where the
  *             word does that it may mean (misspelt.c)
  *
- * The constants go by the model (match_models.h); where there is no cosine, or it is that of a supposed answer (HyDE), by the
- * line without one.
+ * The constants go by the model (match_models.h); where there is no cosine, by the line without one.
  */
 #ifndef MEM_MATCH_H
 #define MEM_MATCH_H

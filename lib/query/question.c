@@ -207,17 +207,28 @@ is_foreign_to_model(struct mem_question *q, struct mem_err *why)
 	return true;
 }
 
+/* The vector that is searched with, and, where that is of a supposed answer, the question's own. */
+static enum mem_status
+embed_question_texts(struct mem_question *q, struct mem_err *err)
+{
+	struct mem_query_encoder *e = &q->searcher->encoder;
+	const struct mem_str asked = mem_buf_span(&q->parsed.encoder_text);
+	bool cut;
+	if (q->hyde.text.len == 0)
+		return mem_embed_query(e, MEM_AS_QUERY, asked, &q->vector, &q->ranking.weight, &q->vector_cut, &q->pieces, err);
+	enum mem_status st = mem_embed_query(e, MEM_AS_TEXT, mem_buf_span(&q->hyde.text), &q->vector, &q->ranking.weight, &q->vector_cut,
+	    NULL, err);
+	return st == MEM_OK ? mem_embed_query(e, MEM_AS_QUERY, asked, &q->asked_vector, &q->ranking.weight, &cut, NULL, err) : st;
+}
+
 enum mem_status
 query_question_embed(struct mem_question *q, struct mem_err *err)
 {
 	const enum mem_search_mode mode = q->options->mode;
 	struct mem_err fault = { 0 };
-	const bool supposed = q->hyde.text.len > 0;
-	const struct mem_str text = text_to_embed(q);
 	if (mode == MEM_MODE_KEYWORD || q->parsed.encoder_text.len == 0 || is_foreign_to_model(q, &q->fallback))
 		return MEM_OK;
-	enum mem_status st = mem_embed_query(&q->searcher->encoder, supposed ? MEM_AS_TEXT : MEM_AS_QUERY, text, &q->vector,
-	    &q->ranking.weight, &q->vector_cut, supposed ? NULL : &q->pieces, &fault);
+	enum mem_status st = embed_question_texts(q, &fault);
 	if (st == MEM_OK) {
 		q->ranking.mode = mode == MEM_MODE_VECTOR ? MEM_MODE_VECTOR : MEM_MODE_HYBRID;
 		q->ranking.vector = q->vector;
@@ -322,6 +333,7 @@ query_question_release(struct mem_question *q)
 	mem_text_pieces_release(&q->pieces, 1);
 	free(q->ns);
 	free(q->vector);
+	free(q->asked_vector);
 	mem_filter_release(&q->filter);
 	query_release(&q->parsed);
 	if (q->passages_ready)

@@ -35,6 +35,7 @@ struct mem_question {
 	struct query_words words;                /* weighed where the step neighbours wants them */
 	struct query_hyde hyde;
 	float *vector;                           /* OWNS; NULL: it goes by words */
+	float *asked_vector;                     /* OWNS; the question's own, where `vector` is that of a supposed answer; else NULL */
 	struct mem_text_pieces pieces;           /* OWNS; the question's word pieces; n 0: none */
 	bool vector_cut;                         /* the model read its beginning alone */
 	struct mem_err fallback;                 /* why it goes by words; MEM_OK: as asked */

@@ -118,7 +118,7 @@ choose_model(struct grader *g, const struct mem_rec *r)
 {
 	double product;
 	struct mem_json dense = mem_json_member(mem_json_member(mem_rec_value(r, "signals"), "dense"), "score");
-	if (!mem_json_num(dense, &product) || mem_rec_value(r, "hyde").type == MEM_JSON_TRUE)
+	if (!mem_json_num(dense, &product))
 		return mem_match_model_find(NULL);
 	const struct mem_match_model *m = g->opts.model != NULL ? mem_match_model_find(g->opts.model) : mem_match_model_default();
 	if (m->name == NULL && !g->told && g->opts.tell != NULL) {

@@ -628,6 +628,24 @@ suppose() { mem-search -m vector "$@" cat | jq -c '[.ref,.signals.dense.score,.h
 	[ "$(<seen)" = $'cat\ndog' ]
 }
 
+@test "what a hypothetical answer finds matches as the question says" {
+	random_model
+	fill
+	mem-embed --model minilm --pending
+	text=$(mem-list | jq -r 'select(.ref == "c").content')
+	fields='[.ref,.match,.signals.match]'
+	run -0 mem-search --explain dog
+	want=$(jq -c "$fields" <<<"$output" | sort)
+	[ "$(jq -s 'all(.signals.match.cosine == .signals.dense.score and .match != null)' <<<"$output")" = true ]
+	run -0 mem-search --explain --hyde - dog <<<"$text"
+	[ "$(jq -s 'any(.hyde and .signals.match.cosine != .signals.dense.score)' <<<"$output")" = true ]
+	[ "$(jq -c "$fields" <<<"$output" | sort)" = "$want" ]
+	run -0 mem-search -m vector --explain --hyde - dog <<<"$text"
+	[ "$(jq -c "$fields" <<<"$output" | sort)" = "$want" ]
+	# By words there is nothing to compare.
+	[ "$(mem-search -m keyword --explain --hyde - dog <<<"$text" | jq -c .signals.match.cosine | sort -u)" = null ]
+}
+
 @test "without a hypothetical answer the question is searched, and the hits say so" {
 	random_model
 	fill
