@@ -73,7 +73,9 @@ mem_clean_record(struct mem_clean_rec *out, struct mem_findings *f, struct mem_c
 	struct mem_buf text = { 0 };
 	out->rec = in;
 	out->how = MEM_CLEAN_PASSED;
-	enum mem_status st = map_record(&text, f, c, in, err);
+	enum mem_status st = mem_rec_refuse_nul(in, err);
+	if (st == MEM_OK)
+		st = map_record(&text, f, c, in, err);
 	/* Mostly nothing was changed, and the list of fields is there already. */
 	if (st == MEM_OK && !mem_str_eq(mem_buf_span(&text), in->text)) {
 		st = mem_rec_scan(&out->own, mem_arena_str(a, mem_buf_span(&text)), err);

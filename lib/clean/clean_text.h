@@ -41,7 +41,8 @@ struct mem_clean_rec {
 /*
  * Cleans every string and key of a record that was scanned, and takes out what two strings of it hold of one token; *f tells what was
  * found.  Changed text is put into the arena.
- * MEM_REFUSED: refused, reason budget or residue (mem_clean_string), or what mem_rec_scan refuses in keys that cleaning made longer.
+ * MEM_REFUSED: refused, reason nul (mem_rec_refuse_nul), budget or residue (mem_clean_string), or what mem_rec_scan refuses in keys that
+ * cleaning made longer.
  */
 enum mem_status mem_clean_record(struct mem_clean_rec *out, struct mem_findings *f, struct mem_clean *c,
     const struct mem_rec *in, struct mem_arena *a, struct mem_err *err) MEM_CHECKED;

@@ -341,6 +341,8 @@ mem_skill_use_line(struct mem_write_run *r, struct mem_str line, struct mem_err 
 	struct mem_rec rec = { 0 };
 	struct mem_err why = { 0 };
 	enum mem_status st = mem_rec_scan(&rec, line, &why);
+	if (st == MEM_OK)
+		st = mem_rec_refuse_nul(&rec, &why);
 	const char *wrong = st == MEM_OK ? read_use(&use, &rec, a) : NULL;
 	if (st == MEM_REFUSED)
 		mem_write_refuse(r->writer, &in, why.reason != NULL ? why.reason : "bad_json", why.offset);

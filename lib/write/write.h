@@ -89,7 +89,7 @@ enum mem_status mem_writer_sanitise(struct mem_writer *w, const char *redact, co
 enum mem_status mem_write_clean(struct mem_writer *w, struct mem_clean_rec *out, const struct mem_rec *in,
     struct mem_finding_list *found, struct mem_err *err) MEM_CHECKED;
 /* One text that came by itself, of an option for example, as the value that a field `name` would have.  MEM_REFUSED, with its
- * reason: empty, residue, bad_utf8, budget. */
+ * reason: empty, residue, bad_utf8, nul, budget. */
 enum mem_status mem_write_clean_text(struct mem_writer *w, struct mem_clean_text *out, const char *name, struct mem_str text,
     struct mem_finding_list *found, struct mem_err *err) MEM_CHECKED;
 /* mem_clean_verify, whose answers it passes on. */

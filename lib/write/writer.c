@@ -156,8 +156,11 @@ mem_write_clean_text(struct mem_writer *w, struct mem_clean_text *out, const cha
 	struct mem_clean_rec clean = { 0 };
 	struct mem_buf line = { 0 };
 	size_t valid = mem_utf8_valid(text.p, text.n);
+	const char *nul = text.n > 0 ? memchr(text.p, '\0', text.n) : NULL;
 	if (valid < text.n)
 		return mem_err_record(err, "bad_utf8", valid, "a text that is not UTF-8");
+	if (nul != NULL) /* at its place in the text, not in the record that is made of it */
+		return mem_err_record(err, "nul", (size_t)(nul - text.p), "a NUL in a text");
 	mem_buf_putc(&line, '{');
 	mem_json_put_field(&line, name, text);
 	mem_buf_putc(&line, '}');

@@ -135,6 +135,20 @@ END
 	[ "$(mem-get "$(id 1)" | jq -c '[.uses, .latency_ms]')" = '[1,12.5]' ]
 }
 
+@test "a NUL is refused wherever it stands, so that what is exported can be imported" {
+	run -1 skill-record - <<'END'
+{"skill":"deploy","outcome":"failure","text":"a\u0000b"}
+{"skill":"deploy","outcome":"failure","text":"slow","session_id":"s\u0000"}
+{"skill":"dep\u0000loy","outcome":"failure"}
+{"skill":"deploy","outcome":"success","release":"\u0000"}
+END
+	[ "$(jq -r '"\(.reason)@\(.offset)"' <<<"$output" | tr '\n' ' ')" = 'nul@47 nul@67 nul@13 nul@49 ' ]
+	[ -z "$(patterns)" ]
+	mem-export >all.ndjson
+	MEM_STORE=$PWD/again mem-init -q
+	mem-import -q -S again <all.ndjson
+}
+
 @test "outcomes of several at once all count" {
 	for _ in 1 2 3 4 5 6; do skill-record -q --session s1 --text slow deploy failure & done
 	wait

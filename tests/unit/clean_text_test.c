@@ -51,6 +51,10 @@ record_is_cleaned(void **state)
 	mem_buf_puts(&b, "\":1}");
 	assert_int_equal(mem_clean_record(&r, &x.found, x.clean, record(b.data), &a, &x.err), MEM_REFUSED);
 	assert_string_equal(x.err.reason, "key_too_long");
+	/* No record that is kept holds what none that is imported may hold. */
+	assert_int_equal(mem_clean_record(&r, &x.found, x.clean, record("{\"a\":[\"x\\u0000\"]}"), &a, &x.err), MEM_REFUSED);
+	assert_string_equal(x.err.reason, "nul");
+	assert_int_equal(x.err.offset, 8);
 	mem_buf_release(&b);
 	mem_clean_rec_release(&r);
 	mem_arena_release(&a);
