@@ -44,6 +44,8 @@ enum mem_status mem_git_hooks(struct mem_buf *out, const struct mem_git *g, stru
  * another name or is a bare one that folder itself.  MEM_FAIL: no repository.
  */
 enum mem_status mem_git_home(struct mem_buf *out, const struct mem_git *g, struct mem_err *err) MEM_CHECKED;
+/* The file info/exclude of the repository, absolute, appended; it need not be there. */
+enum mem_status mem_git_exclude(struct mem_buf *out, const struct mem_git *g, struct mem_err *err) MEM_CHECKED;
 /* The top of the worktree and that folder, mostly by one call of git. */
 enum mem_status mem_git_place(struct mem_buf *top, struct mem_buf *home, const struct mem_git *g, struct mem_err *err) MEM_CHECKED;
 /* The commit HEAD, and that folder, by one call of git.  MEM_NOTFOUND: there is no commit yet. */
@@ -69,6 +71,11 @@ struct mem_git_files {
 enum mem_status mem_git_tree(struct mem_git_files *out, const struct mem_git *g, const struct mem_git_id *commit, struct mem_err *err) MEM_CHECKED;
 /* What is staged for the next commit, of GIT_INDEX_FILE where a hook is told to look there. */
 enum mem_status mem_git_staged(struct mem_git_files *out, const struct mem_git *g, struct mem_err *err) MEM_CHECKED;
+/*
+ * The paths of what is tracked, a file or a link, staged or in a conflict, and matches one of `patterns` (pathspecs of git, NULL behind the
+ * last), in the order of their bytes, each with a NUL behind it; appended.
+ */
+enum mem_status mem_git_tracked(struct mem_buf *out, const struct mem_git *g, const char *const *patterns, struct mem_err *err) MEM_CHECKED;
 /*
  * What changed from one commit to another, among the files whose paths match one of `patterns` (pathspecs of git; NULL behind the last);
  * moves are those that git finds by equal or similar bytes.  MEM_NOTFOUND: a commit is not there (any more).

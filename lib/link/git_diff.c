@@ -81,6 +81,24 @@ mem_git_staged(struct mem_git_files *out, const struct mem_git *g, struct mem_er
 	return st == MEM_OK ? read_file_lines(out, true, err) : st;
 }
 
+/* Appends the patterns (NULL behind the last) to n arguments, behind "--". */
+static void
+put_pathspecs(const char **arguments, size_t n, const char *const *patterns)
+{
+	if (patterns[0] != NULL)
+		arguments[n++] = "--";
+	for (size_t i = 0; i < PATTERNS_MAX - 2 && patterns[i] != NULL; i++)
+		arguments[n++] = patterns[i];
+}
+
+enum mem_status
+mem_git_tracked(struct mem_buf *out, const struct mem_git *g, const char *const *patterns, struct mem_err *err)
+{
+	const char *ask[5 + PATTERNS_MAX] = { "ls-files", "-z", "--cached", "--full-name", "--end-of-options" };
+	put_pathspecs(ask, 5, patterns);
+	return mem_git_run(out, g, ask, err);
+}
+
 /* ---- changes ----------------------------------------------------------------------- */
 
 /*
@@ -134,11 +152,7 @@ mem_git_changes(struct mem_git_files *out, const struct mem_git *g, const struct
 	const char *ask[12 + PATTERNS_MAX] = { "diff-tree", "-r", "-z", "--raw", "--no-abbrev", "-M", LIMIT, "--no-ext-diff", "--no-textconv",
 		"--end-of-options", from->hex, to->hex };
 	struct mem_err why = { 0 };
-	size_t n = 12;
-	if (patterns[0] != NULL)
-		ask[n++] = "--";
-	for (size_t i = 0; i < PATTERNS_MAX - 2 && patterns[i] != NULL; i++)
-		ask[n++] = patterns[i];
+	put_pathspecs(ask, 12, patterns);
 	enum mem_status st = mem_git_run(&out->text, g, ask, err);
 	if (st == MEM_OK)
 		return read_changes(out, err);

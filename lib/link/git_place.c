@@ -170,6 +170,13 @@ mem_git_hooks(struct mem_buf *out, const struct mem_git *g, struct mem_err *err)
 	return ask_rev_parse(out, g, hooks, err);
 }
 
+enum mem_status
+mem_git_exclude(struct mem_buf *out, const struct mem_git *g, struct mem_err *err)
+{
+	static const char *const exclude[] = { "rev-parse", "--path-format=absolute", "--git-path", "info/exclude", NULL };
+	return ask_rev_parse(out, g, exclude, err);
+}
+
 static void
 put_folder_around(struct mem_buf *out, struct mem_str common)
 {

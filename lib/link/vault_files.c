@@ -141,13 +141,62 @@ mem_vault_folder_name(struct mem_str root, struct mem_str home)
 
 /* ---- the walk --------------------------------------------------------------------- */
 
+/* Patterns of git never apply to what it tracks; it is asked once a pattern has left something out. */
+struct tracked_pages {
+	bool asked;
+	struct mem_str *v;         /* paths in the order of their bytes */
+	size_t n, cap;
+	struct mem_buf text;
+	enum mem_status st;        /* MEM_FAIL: git cannot tell */
+	struct mem_err err;
+};
 struct folder_walk {
 	struct mem_vault_files *out;
 	const struct mem_ignore *ignore; /* what the caller leaves out, whatever the files of the vault say */
 	struct mem_ignore *folders; /* the patterns of the folder in hand and those above it */
+	const char *root;
+	struct tracked_pages tracked;
+	bool tracked_only;         /* a folder above is one that git leaves out, but for what it tracks */
 	struct mem_buf path;       /* of the folder in hand, from the root; empty, or with a '/' at its end */
 	unsigned depth;
 };
+
+static void
+ask_tracked_pages(struct tracked_pages *p, const char *root)
+{
+	static const char *const notes[] = { ":(icase)*.md", ":(icase)*.markdown", NULL };
+	const struct mem_git g = { .folder = root };
+	struct mem_str path;
+	p->asked = true;
+	if (!has_git_entry(root))
+		return;
+	p->st = mem_git_tracked(&p->text, &g, notes, &p->err);
+	const char *at = p->text.data, *end = at + p->text.len;
+	while (p->st == MEM_OK && mem_git_piece(&at, end, &path)) {
+		p->v = mem_grow(p->v, &p->cap, p->n + 1, sizeof *p->v);
+		p->v[p->n++] = path;
+	}
+	if (p->st != MEM_OK && mem_git_top(&p->text, &g, NULL) != MEM_OK)
+		p->st = MEM_OK; /* what is called .git is no repository */
+}
+
+/* Is a page tracked whose path begins so? `whole`: and has no more. */
+static bool
+has_tracked_page(struct folder_walk *w, struct mem_str begin, bool whole)
+{
+	struct tracked_pages *p = &w->tracked;
+	size_t low = 0, high;
+	if (!p->asked)
+		ask_tracked_pages(p, w->root);
+	for (high = p->n; low < high;) {
+		size_t middle = low + (high - low) / 2;
+		if (mem_str_cmp(p->v[middle], begin) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < p->n && p->v[low].n >= begin.n && memcmp(p->v[low].p, begin.p, begin.n) == 0 && (!whole || p->v[low].n == begin.n);
+}
 
 static void
 add_vault_file(struct folder_walk *w, const char *unread)
@@ -172,13 +221,11 @@ add_own_repository(struct folder_walk *w)
 
 static bool walk_folder(struct folder_walk *w, int fd);
 
-/* A repository of its own has a .git, be it a folder or a file; the root may have one. */
+/* The folder at w->path.  A repository of its own has a .git, be it a folder or a file; the root may have one. */
 static void
 walk_subfolder(struct folder_walk *w, int parent, const char *name)
 {
 	struct stat about;
-	size_t at = w->path.len;
-	mem_buf_printf(&w->path, "%s/", name);
 	int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	bool own = fd >= 0 && fstatat(fd, ".git", &about, AT_SYMLINK_NOFOLLOW) == 0;
 	if (own)
@@ -190,8 +237,31 @@ walk_subfolder(struct folder_walk *w, int parent, const char *name)
 	} else if (fd < 0 || !walk_folder(w, fd)) {
 		add_vault_file(w, "unreadable");
 	}
-	w->path.len = at;
-	w->path.data[at] = '\0';
+}
+
+/* The file at w->path, whose name is that of a page. */
+static bool
+is_page_left_out(struct folder_walk *w)
+{
+	struct mem_str path = mem_buf_span(&w->path);
+	if (mem_ignore_fits(w->ignore, path, false))
+		return true;
+	return (w->tracked_only || mem_ignore_fits(w->folders, path, false)) && !has_tracked_page(w, path, true);
+}
+
+/* The folder at w->path, which has no '/' at its end. */
+static void
+look_at_folder(struct folder_walk *w, int parent, const char *name)
+{
+	struct mem_str path = mem_buf_span(&w->path);
+	bool above = w->tracked_only;
+	if (mem_ignore_fits(w->ignore, path, true))
+		return;
+	w->tracked_only = above || mem_ignore_fits(w->folders, path, true);
+	mem_buf_putc(&w->path, '/');
+	if (!w->tracked_only || has_tracked_page(w, mem_buf_span(&w->path), false))
+		walk_subfolder(w, parent, name);
+	w->tracked_only = above;
 }
 
 static void
@@ -205,14 +275,12 @@ look_at_entry(struct folder_walk *w, int parent, const struct dirent *e)
 		type = S_ISDIR(about.st_mode) ? DT_DIR : S_ISREG(about.st_mode) ? DT_REG : DT_UNKNOWN;
 	size_t at = w->path.len;
 	mem_buf_puts(&w->path, e->d_name);
-	struct mem_str path = mem_buf_span(&w->path);
-	bool ignored = mem_ignore_fits(w->ignore, path, type == DT_DIR) || mem_ignore_fits(w->folders, path, type == DT_DIR);
-	if (type == DT_REG && !ignored && ends_like_page(mem_str(e->d_name)))
+	if (type == DT_REG && ends_like_page(mem_str(e->d_name)) && !is_page_left_out(w))
 		add_vault_file(w, NULL);
+	else if (type == DT_DIR)
+		look_at_folder(w, parent, e->d_name);
 	w->path.len = at;
 	w->path.data[at] = '\0';
-	if (type == DT_DIR && !ignored)
-		walk_subfolder(w, parent, e->d_name);
 }
 
 /* What git leaves out there is no page here. */
@@ -224,6 +292,27 @@ add_folder_patterns(struct folder_walk *w, int fd)
 	folder.n -= folder.n > 0; /* the '/' */
 	if (mem_file_read(fd, ".gitignore", PATTERNS_BYTES_MAX, &text, NULL) == MEM_OK)
 		mem_ignore_add_lines(w->folders, folder, mem_buf_span(&text));
+	mem_buf_release(&text);
+}
+
+/* A linked worktree has a file for .git; where its repository is git tells. */
+static void
+add_exclude_patterns(struct folder_walk *w)
+{
+	const struct mem_git g = { .folder = w->root };
+	struct mem_buf path = { 0 }, text = { 0 };
+	struct stat about;
+	mem_buf_printf(&path, "%s/.git", w->root);
+	bool there = stat(path.data, &about) == 0;
+	if (there && S_ISDIR(about.st_mode)) {
+		mem_buf_puts(&path, "/info/exclude");
+	} else if (there) {
+		mem_buf_reset(&path);
+		there = mem_git_exclude(&path, &g, NULL) == MEM_OK;
+	}
+	if (there && mem_file_read(AT_FDCWD, path.data, PATTERNS_BYTES_MAX, &text, NULL) == MEM_OK)
+		mem_ignore_add_lines(w->folders, MEM_STR(""), mem_buf_span(&text));
+	mem_buf_release(&path);
 	mem_buf_release(&text);
 }
 
@@ -258,14 +347,19 @@ compare_vault_files(const void *a, const void *b)
 enum mem_status
 mem_vault_files_read(struct mem_vault_files *out, const char *root, const struct mem_ignore *ignore, struct mem_err *err)
 {
-	struct folder_walk w = { .out = out, .ignore = ignore, .folders = mem_ignore_new() };
+	struct folder_walk w = { .out = out, .ignore = ignore, .folders = mem_ignore_new(), .root = root };
 	mem_buf_puts(&w.path, "");
+	add_exclude_patterns(&w);
 	int fd = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	enum mem_status st = MEM_OK;
 	if (fd < 0 || !walk_folder(&w, fd))
 		st = mem_err_sys(err, MEM_FAIL, "cannot read the folder '%s'", root);
+	else if (w.tracked.st != MEM_OK)
+		st = mem_err_set(err, w.tracked.st, "cannot tell what git tracks in '%s': %s", root, w.tracked.err.msg);
 	mem_sort(out->v, out->n, sizeof(*out->v), compare_vault_files);
 	mem_buf_release(&w.path);
+	mem_buf_release(&w.tracked.text);
+	free(w.tracked.v);
 	mem_ignore_free(w.folders);
 	return st;
 }

@@ -51,7 +51,8 @@ struct mem_vault_files {
 };
 /*
  * The pages below a root; zero initialised before, OWNS.  Left out is what the patterns of `ignore` name, whatever the vault's own files say,
- * and what those of a .gitignore name.  MEM_FAIL: the root cannot be read.
+ * and what those of a .gitignore or of the repository's info/exclude name, but for what git tracks.  MEM_FAIL: the root cannot be read, or git
+ * cannot tell what it tracks where that counts.
  */
 enum mem_status mem_vault_files_read(struct mem_vault_files *out, const char *root, const struct mem_ignore *ignore, struct mem_err *err) MEM_CHECKED;
 void mem_vault_files_release(struct mem_vault_files *f);

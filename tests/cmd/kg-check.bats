@@ -95,6 +95,12 @@ setup() {
 	echo built > .gitignore
 	run -1 kg-check --only broken
 	[ "$output" = 'b.md:1:7: broken: [[gone]]: no page is meant' ]
+	git init -q
+	git add a.md b.md && git add -f built/gone.md
+	run -1 kg-check --only broken
+	[ "$output" = 'built/gone.md:1:1: broken: [[nowhere]]: no page is meant' ]
+	run -1 kg-check --only broken --staged
+	[ "$output" = 'built/gone.md:1:1: broken: [[nowhere]]: no page is meant' ]
 }
 
 @test "a commit and what is staged are checked without a checkout" {

@@ -324,6 +324,52 @@ name_pages() { mem-list --live --kind page | jq -s 'map({key: .id, value: "was-\
 	[ "$(link v | verdicts)" = 'unchanged a.md' ]
 }
 
+@test "what git tracks is a page whatever .gitignore names, so that folder and commit agree" {
+	note a.md x
+	note built/b.md x
+	note built/deep/c.md x
+	note built/deep/d.md x
+	note e.md x
+	note f.md x
+	git -C v init -q
+	git -C v add a.md built/b.md built/deep/c.md e.md
+	git -C v -c user.name=a -c user.email=a@example.org commit -qm all
+	printf 'built\ne*\n' >v/.gitignore
+	echo f.md >>v/.git/info/exclude
+	# Nothing that the repository's settings name is run.
+	git -C v config core.fsmonitor "touch $PWD/ran; false"
+	[ "$(link v | verdicts)" = $'new a.md\nnew built/b.md\nnew built/deep/c.md\nnew e.md' ]
+	[ "$(cd v && link --rev HEAD | jq -r .verdict | sort | uniq -c | xargs)" = '4 unchanged' ]
+	[ "$(link v | jq -r .verdict | sort | uniq -c | xargs)" = '4 unchanged' ]
+	[ ! -e ran ]
+	# A worktree that is linked has the exclude file of its repository.
+	git -C v worktree add -q ../w
+	echo x >w/f.md
+	cp v/.gitignore w/
+	[ "$(link w | jq -r .verdict | sort | uniq -c | xargs)" = '4 unchanged' ]
+	# What the setting leaves out stays out, tracked or not.
+	setting 'ignore: [deep]'
+	[ "$(link v | verdicts | grep -v ^unch)" = 'removed built/deep/c.md' ]
+	git -C v rm -q --cached e.md
+	[ "$(link v | verdicts | grep -v ^unch)" = 'removed e.md' ]
+	# Where git cannot tell nothing is taken for gone.
+	echo garbage >v/.git/index
+	run -3 --separate-stderr link v
+	[[ $stderr == *"cannot tell what git tracks"* ]]
+	[ "$(mem-list --kind page | jq -r 'select(.status == "active").path' | sort | xargs)" = 'a.md built/b.md' ]
+}
+
+@test "a folder whose .git is none has its patterns, and nothing tracked" {
+	note a.md x
+	note b.md x
+	mkdir v/.git
+	echo b.md >v/.gitignore
+	[ "$(link v | verdicts)" = 'new a.md' ]
+}
+
+# abouts: "PAGE ENTITY" of each edge about.
+abouts() { edges | sed -n 's/^about //p'; }
+
 @test "strange names: quotes, a leading hyphen, newlines, two that differ by case, by composition, by an underscore" {
 	note "-a'\"b.md" '[[Case]] [[case]]'
 	mkdir -p v

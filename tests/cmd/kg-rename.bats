@@ -237,6 +237,12 @@ setup() {
 	kg-rename -q --write ../b.md c.md
 	[ "$(cat a.md)" = '[b](c.md)' ]
 	[ "$(cat ../built/c.md)" = '[[b]]' ]
+	git add -f ../built/c.md
+	page ../built/c.md '[[c]] [b](../sub/c.md)\n'
+	kg-rename -q --write c.md n.md
+	[ "$(cat ../built/c.md)" = '[[c]] [b](../sub/n.md)' ]
+	kg-rename -q --write n.md c.md
+	git rm -qf --cached ../built/c.md
 	cd ../..
 	kg-rename -q --write v/sub/c.md v/d.md
 	[ "$(cat v/sub/a.md)" = '[b](../d.md)' ]
