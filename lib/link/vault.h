@@ -8,7 +8,8 @@
  *
  * A page's `ref` is VAULT/path.  After each commit the edges references, embeds, tagged and about that leave the pages of a
  * vault are those of a store that was made anew from the same files: a page that comes, goes, moves or takes other names
- * makes the links be resolved again that ask for one of its names (link/targets.h, store/page_keys.h).  One process at a time links.
+ * makes the links be resolved again that ask for one of its names (link/targets.h, store/page_keys.h), and an entity that did so since the
+ * last commit those of the pages whose title it has (vault_entities.c).  One process at a time links.
  *
  * Paths are relative to the vault's root, with '/' and without "." and "..".
  */

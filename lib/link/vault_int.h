@@ -45,6 +45,10 @@ struct mem_vault_run {
 	struct mem_id *touched;    /* pages whose own links are other ones */
 	size_t ntouched, touched_cap;
 	bool all;                  /* an earlier run was broken off: all pages of the vault */
+	uint64_t log_seen;         /* the last row of the log whose entities the links are resolved with */
+	bool has_log_seen;         /* which is to be kept by itself */
+	struct mem_id *entities;   /* that changed since then */
+	size_t nentities, entities_cap;
 	struct mem_text_map tags;  /* that are queued or there */
 
 	/* Resolving them. */
@@ -89,10 +93,18 @@ bool vault_page_waits(const struct mem_vault_run *r, struct mem_str path);
 enum mem_status vault_settle_deferred(struct mem_vault_run *r, struct mem_err *err) MEM_CHECKED;
 void vault_deferred_release(struct mem_vault_run *r);
 
+/* ---- edges to entities: vault_entities.c ------------------------------------------ */
+
+/* Reads the log from r->log_seen on: the entities in it are noted, and the log is seen up to its end. */
+enum mem_status vault_read_entities(struct mem_vault_run *r, struct mem_err *err) MEM_CHECKED;
+/* Adds the pages that have a name of such an entity for a title, and those that have an edge to it. */
+enum mem_status vault_add_entity_sources(struct mem_vault_run *r, struct mem_txn *t, struct mem_err *err) MEM_CHECKED;
+
 /* ---- links again: vault_links.c ------------------------------------------------ */
 
 /* The page's own links are resolved, and where its names are others those that ask for them; `was` and `is` may be NULL. */
 void vault_note_change(struct mem_vault_run *r, const struct mem_id *id, const struct page_head *was, const struct page_head *is);
+void vault_add_source(struct mem_vault_run *r, uint32_t ord); /* a page whose links are resolved again */
 /* Queues what resolves a part of the sources; false: there are no more. */
 bool vault_queue_links(struct mem_vault_run *r);
 /* Is all resolved once this transaction is kept? */

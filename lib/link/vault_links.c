@@ -59,8 +59,8 @@ vault_note_change(struct mem_vault_run *r, const struct mem_id *id, const struct
 
 /* ---- finding them ------------------------------------------------------------------ */
 
-static void
-add_source(struct mem_vault_run *r, uint32_t ord)
+void
+vault_add_source(struct mem_vault_run *r, uint32_t ord)
 {
 	r->sources = mem_grow(r->sources, &r->sources_cap, r->nsources + 1, sizeof *r->sources);
 	r->sources[r->nsources++] = ord;
@@ -83,7 +83,7 @@ add_touched_sources(struct mem_vault_run *r, struct mem_txn *t, struct mem_err *
 		struct mem_node node;
 		st = mem_node_by_id(t, &r->touched[i], &node, err);
 		if (st == MEM_OK) {
-			add_source(r, node.ord);
+			vault_add_source(r, node.ord);
 			count_waiting(&r->waiting, node.ord);
 		}
 		st = st == MEM_NOTFOUND || st == MEM_DAMAGED ? MEM_OK : st;
@@ -104,7 +104,7 @@ add_asking_sources(struct mem_vault_run *r, struct mem_txn *t, struct mem_err *e
 		for (size_t k = 0; k < r->keys.n && st == MEM_OK; k++) {
 			uint32_t ord = UINT32_MAX;
 			while ((st = mem_node_by_name(t, mem_str(ns[i].name), MEM_STR(MEM_PAGE_ASKS), r->keys.entries[k].text, &ord, err)) == MEM_OK)
-				add_source(r, ord);
+				vault_add_source(r, ord);
 			st = st == MEM_END ? MEM_OK : st;
 		}
 	}
@@ -119,7 +119,7 @@ add_all_sources(struct mem_vault_run *r, struct mem_txn *t, struct mem_err *err)
 	struct page_heads heads = { 0 };
 	enum mem_status st = page_heads_read(t, r->ns, r->vault, &a, &heads, err);
 	for (size_t i = 0; i < heads.n; i++)
-		add_source(r, heads.v[i].ord);
+		vault_add_source(r, heads.v[i].ord);
 	free(heads.v);
 	mem_arena_release(&a);
 	return st;
@@ -133,6 +133,8 @@ gather_sources(struct mem_vault_run *r, struct mem_txn *t, struct mem_err *err)
 	enum mem_status st = add_touched_sources(r, t, err);
 	if (st == MEM_OK)
 		st = add_asking_sources(r, t, err);
+	if (st == MEM_OK)
+		st = vault_add_entity_sources(r, t, err);
 	if (st == MEM_OK && r->all)
 		st = add_all_sources(r, t, err);
 	if (st != MEM_OK)
@@ -163,7 +165,7 @@ resolve_sources(struct mem_txn *t, struct mem_writer *w, void *ctx, struct mem_r
 bool
 vault_links_done(const struct mem_vault_run *r)
 {
-	return (r->ntouched == 0 && r->keys.n == 0 && !r->all) || (r->gathered && r->done == r->nsources);
+	return (r->ntouched == 0 && r->keys.n == 0 && r->nentities == 0 && !r->all) || (r->gathered && r->done == r->nsources);
 }
 
 bool
@@ -183,6 +185,6 @@ vault_links_reset(struct mem_vault_run *r)
 	mem_text_map_release(&r->keys);
 	page_table_release(&r->table);
 	page_tags_release(&r->left_tags);
-	r->ntouched = r->nsources = r->next = r->done = 0;
+	r->ntouched = r->nentities = r->nsources = r->next = r->done = 0;
 	r->all = r->gathered = false;
 }

@@ -6,13 +6,14 @@
 #include <stdlib.h>
 
 #include "store/job.h"
+#include "store/log.h"
 #include "store/page_keys.h"
 
 enum { PAGES_A_BATCH = 512 };
 
 /*
- * What is kept of a vault: whether the edges are those of the pages; how far its history was read; and, behind a NUL, the home of its
- * files, which rows of before it was kept lack.
+ * What is kept of a vault: whether the edges are those of the pages; how far its history was read; behind a NUL the home of its files; and
+ * behind another how far the log was read, as a number.  Rows of before they were kept lack the last one or both.
  */
 #define MARK_DONE   '.'
 #define MARK_BROKEN 'w'
@@ -20,6 +21,7 @@ enum { PAGES_A_BATCH = 512 };
 struct vault_mark {
 	bool broken;
 	struct mem_str mark, home;
+	uint64_t log_seen;
 };
 
 /* ---- marks ----------------------------------------------------------------------- */
@@ -33,6 +35,19 @@ make_mark_name(char out[VAULT_MARK_NAME], struct mem_str ns, struct mem_str vaul
 	snprintf(out, VAULT_MARK_NAME, "vault:%s", hex);
 }
 
+/* What is behind the first NUL, which ends the rest. */
+static struct mem_str
+cut_at_nul(struct mem_str *s)
+{
+	const char *nul = s->n > 0 ? memchr(s->p, '\0', s->n) : NULL;
+	struct mem_str behind = { 0 };
+	if (nul != NULL) {
+		behind = (struct mem_str){ nul + 1, s->n - (size_t)(nul + 1 - s->p) };
+		s->n = (size_t)(nul - s->p);
+	}
+	return behind;
+}
+
 /* BORROWS from the row. */
 static struct vault_mark
 split_vault_mark(struct mem_str row)
@@ -41,11 +56,11 @@ split_vault_mark(struct mem_str row)
 	if (row.n == 0)
 		return m;
 	m.mark = (struct mem_str){ row.p + 1, row.n - 1 };
-	const char *nul = memchr(m.mark.p, '\0', m.mark.n);
-	if (nul != NULL) {
-		m.home = (struct mem_str){ nul + 1, m.mark.n - (size_t)(nul + 1 - m.mark.p) };
-		m.mark.n = (size_t)(nul - m.mark.p);
-	}
+	m.home = cut_at_nul(&m.mark);
+	struct mem_str seen = cut_at_nul(&m.home);
+	int64_t number;
+	if (mem_number_parse(seen, 0, INT64_MAX, &number))
+		m.log_seen = (uint64_t)number;
 	return m;
 }
 
@@ -64,6 +79,7 @@ put_vault_mark(struct mem_txn *t, void *ctx, struct mem_err *err)
 	mem_buf_str(&b, done && r->has_mark ? r->mark : split_vault_mark(was).mark);
 	mem_buf_putc(&b, '\0');
 	mem_buf_str(&b, r->home);
+	mem_buf_printf(&b, "%c%llu", '\0', (unsigned long long)(done && (r->gathered || r->has_log_seen) ? r->log_seen : split_vault_mark(was).log_seen));
 	if (!mem_str_eq(was, mem_buf_span(&b)))
 		st = mem_job_mark_put(t, r->mark_name, mem_buf_span(&b), err);
 	mem_buf_release(&b);
@@ -81,6 +97,8 @@ read_vault_mark(struct mem_vault_run *r, struct mem_arena *a, struct vault_mark 
 		st = mem_job_mark_get(t, r->mark_name, &row, err);
 	if (st == MEM_OK)
 		*out = split_vault_mark(mem_arena_str(a, row));
+	if (st == MEM_OK && row.n == 0) /* all pages are yet to come */
+		out->log_seen = mem_log_seq(t);
 	mem_txn_end(t);
 	return st;
 }
@@ -218,6 +236,7 @@ prepare_vault_run(struct mem_vault_run *r, const struct mem_store_options *store
 	make_mark_name(r->mark_name, r->ns, r->vault);
 	st = read_vault_mark(r, &r->arena, &mark, err);
 	r->all = mark.broken;
+	r->log_seen = mark.log_seen;
 	return st == MEM_OK ? settle_home(r, mark.home, err) : st;
 }
 
@@ -262,6 +281,7 @@ mem_vault_free(struct mem_vault_run *r)
 	mem_arena_release(&r->file);
 	free(r->moved);
 	free(r->touched);
+	free(r->entities);
 	free(r->sources);
 	free(r);
 }
@@ -286,10 +306,12 @@ mem_vault_commit(struct mem_vault_run *r, struct mem_err *err)
 {
 	static const struct mem_write_input quiet = { .quiet = true };
 	enum mem_status st = vault_settle_deferred(r, err);
+	if (st == MEM_OK && !r->o.dry_run)
+		st = vault_read_entities(r, err);
 	bool more = st == MEM_OK && !r->o.dry_run && vault_queue_links(r);
 	if (st != MEM_OK)
 		return st;
-	if (!more && (r->has_mark || r->has_home) && mem_write_queued(r->run->writer) == 0)
+	if (!more && (r->has_mark || r->has_home || r->has_log_seen) && mem_write_queued(r->run->writer) == 0)
 		mem_write_act(r->run->writer, &quiet, write_nothing, NULL);
 	do {
 		st = mem_write_run_commit(r->run, err);
@@ -297,7 +319,7 @@ mem_vault_commit(struct mem_vault_run *r, struct mem_err *err)
 	} while (more);
 	if (st == MEM_OK) {
 		vault_links_reset(r);
-		r->has_home = false;
+		r->has_home = r->has_log_seen = false;
 	}
 	return st;
 }

@@ -93,6 +93,12 @@ mem_log_read(struct mem_txn *t, uint64_t *after, struct mem_log_row *rows, size_
 	return st == MEM_END ? MEM_OK : st;
 }
 
+uint64_t
+mem_log_seq(struct mem_txn *t)
+{
+	return t->c.seq;
+}
+
 void
 mem_log_row_json(struct mem_buf *b, const struct mem_log_row *r, const char *ns)
 {

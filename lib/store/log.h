@@ -25,6 +25,9 @@ enum mem_status mem_log_put(struct mem_txn *t, const char *op, const struct mem_
 enum mem_status mem_log_read(struct mem_txn *t, uint64_t *after, struct mem_log_row *rows,
     size_t max, size_t *n, struct mem_err *err) MEM_CHECKED;
 
+/* The number of the last row of the log that this transaction sees. */
+uint64_t mem_log_seq(struct mem_txn *t);
+
 /* As mem-log prints it, without a newline. */
 void mem_log_row_json(struct mem_buf *out, const struct mem_log_row *row, const char *ns);
 

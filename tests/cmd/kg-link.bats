@@ -370,6 +370,43 @@ name_pages() { mem-list --live --kind page | jq -s 'map({key: .id, value: "was-\
 # abouts: "PAGE ENTITY" of each edge about.
 abouts() { edges | sed -n 's/^about //p'; }
 
+@test "pages are about entities of their names, whichever came first" {
+	note d.md '# Delta Works'
+	note z.md '# Zuiderzee'
+	link -q v
+	printf '%s\n' '{"kind":"entity","name":"Delta Works"}' '{"kind":"entity","name":"IJsselmeer","aliases":["zuiderzee"]}' | kg-node -q add
+	[ -z "$(abouts)" ]
+	link -q v
+	[ "$(abouts)" = $'d.md Delta Works\nz.md IJsselmeer' ]
+	# A run more writes nothing.
+	sha256sum store/data.mdb >before
+	link -q v
+	sha256sum -c --quiet before
+	# Another alias, one that is merged into another and taken out again.
+	d=$(kg-node --name 'Delta Works' list | jq -r .id) z=$(kg-node --name IJsselmeer list | jq -r .id)
+	kg-node -q set <<<"{\"id\":\"$z\",\"aliases\":[]}"
+	link -q v
+	[ "$(abouts)" = 'd.md Delta Works' ]
+	kg-node -q set <<<"{\"id\":\"$z\",\"aliases\":[\"delta works\"]}"
+	link -q v
+	[ "$(abouts)" = $'d.md Delta Works\nd.md IJsselmeer' ]
+	kg-merge -q "$d" "$z"
+	link -q v
+	[ "$(abouts)" = 'd.md Delta Works' ]
+	note z.md '# IJsselmeer'
+	link -q v
+	[ "$(abouts)" = $'d.md Delta Works\nz.md Delta Works' ]
+	kg-merge -q --undo "$z"
+	link -q v
+	[ "$(abouts)" = $'d.md Delta Works\nd.md IJsselmeer\nz.md IJsselmeer' ]
+	# A commit that is read already.
+	git -C v init -q && git -C v add . && git -C v -c user.name=a -c user.email=a@example.org commit -qm all
+	(cd v && link -q --rev HEAD)
+	kg-node -q add <<<'{"kind":"entity","type":"place","name":"ijsselmeer"}'
+	(cd v && link -q --rev HEAD)
+	[ "$(abouts)" = $'d.md Delta Works\nd.md IJsselmeer\nz.md IJsselmeer\nz.md ijsselmeer' ]
+}
+
 @test "strange names: quotes, a leading hyphen, newlines, two that differ by case, by composition, by an underscore" {
 	note "-a'\"b.md" '[[Case]] [[case]]'
 	mkdir -p v
