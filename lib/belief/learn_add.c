@@ -20,6 +20,13 @@ is_takable(struct mem_txn *t, const struct mem_attr *a)
 	return a->kind == MEM_KIND_LEARNING && (archived || mem_attr_live(a, mem_txn_now(t)));
 }
 
+/* The learning, or the one that it was merged into as a repeat. */
+static bool
+find_takable(struct mem_txn *t, uint32_t ord, const struct mem_attr **out)
+{
+	return mem_node_survivor(t, &ord, false, NULL) == MEM_OK && mem_attr_at(t, ord, out, NULL) == MEM_OK && is_takable(t, *out);
+}
+
 /* By the folded text.  MEM_NOTFOUND: there is none. */
 static enum mem_status
 find_same_text(struct mem_txn *t, struct mem_str ns, struct mem_str content, struct mem_id *id, struct mem_err *err)
@@ -31,7 +38,7 @@ find_same_text(struct mem_txn *t, struct mem_str ns, struct mem_str content, str
 	mem_text_fold(&folded, content);
 	enum mem_status st = folded.len > 0 ? MEM_OK : MEM_END;
 	while (st == MEM_OK && !found && (st = mem_node_by_name(t, ns, MEM_STR("=learning"), mem_buf_span(&folded), &ord, err)) == MEM_OK)
-		if (mem_attr_at(t, ord, &a, NULL) == MEM_OK && is_takable(t, a)) {
+		if (find_takable(t, ord, &a)) {
 			*id = a->id;
 			found = true;
 		}

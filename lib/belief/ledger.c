@@ -459,7 +459,8 @@ work_out_claims(struct mem_ledger *l, struct mem_err *err)
 		st = probe_claims(l, err);
 		if (st == MEM_OK)
 			st = ledger_lanes_make(l, err);
-		if (st == MEM_OK)
+		again = l->moved;
+		if (st == MEM_OK && !again)
 			st = refuse_ends(l, &again, err);
 	}
 	return st;

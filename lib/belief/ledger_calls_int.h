@@ -58,7 +58,9 @@ double ledger_run_confidence(const struct ledger_run *r, const struct ledger_ass
 struct ledger_claim *ledger_claim_new(struct mem_ledger *l, const struct mem_claim *c, const struct mem_fact_source *s);
 /* ledger_judge.c: in a round of a merge, the field `judged` behind the n fields that are set, f NULL: of a new fact.  How many there are then. */
 size_t ledger_put_judged(struct mem_ledger *l, const struct mem_id *id, const struct ledger_fact *f, struct mem_clean_field *set, size_t n);
-/* Lanes out of the probes, each worked out. */
+/* Behind the reading of lanes: a claim that says what a merged fact said says what the survivor says, and l->moved.  ledger_merged.c */
+enum mem_status ledger_follow_merged(struct mem_ledger *l, struct mem_err *err) MEM_CHECKED;
+/* Lanes out of the probes, each worked out, unless l->moved: then none. */
 enum mem_status ledger_lanes_make(struct mem_ledger *l, struct mem_err *err) MEM_CHECKED;
 /* What the id of the conflict of two facts is made of: ledger_write.c.  ARENA. */
 struct mem_str ledger_conflict_id_of(struct mem_arena *a, const struct mem_id *winner, const struct mem_id *loser);

@@ -9,6 +9,7 @@
  *   ledger_sweep.c    assertions to runs: the one rule of what is true when
  *   ledger_topic.c    the same for statements without a triple
  *   ledger_lane.c     a lane from its claims to its runs
+ *   ledger_merged.c   claims that say what was merged away
  *   ledger_write.c    what differs from what is stored, into the batch, with ledger_fields.c and ledger_edges.c
  */
 #ifndef MEM_LEDGER_INT_H
@@ -226,6 +227,7 @@ struct mem_ledger {
 	size_t nhints, hints_cap, nsupported, supported_cap;
 	int64_t known_at;            /* only what was known then is read; MEM_TIME_NONE: all of it */
 	bool later;                  /* something was passed over that came to be known later */
+	bool moved;                  /* claims went over to facts in other lanes, which are to be made anew */
 	bool merges;                 /* two entities became one, */
 	struct mem_id merged;        /* this one being merged */
 	struct mem_id *judged;       /* OWNS; facts that were changed by it */

@@ -295,7 +295,10 @@ ledger_lanes_make(struct mem_ledger *l, struct mem_err *err)
 	for (size_t i = 0, n = l->nlanes; i < n && st == MEM_OK; i++)
 		st = ledger_window_read(l, l->lanes[i], err);
 	if (st == MEM_OK)
-		st = ledger_hints_join(l, err);
+		st = ledger_follow_merged(l, err);
+	if (st != MEM_OK || l->moved)
+		return st;
+	st = ledger_hints_join(l, err);
 	for (size_t i = 0; i < l->nlanes && st == MEM_OK; i++)
 		if (l->lanes[i]->joined_to == NULL)
 			st = work_out_lane(l, l->lanes[i], err);

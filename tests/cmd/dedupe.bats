@@ -129,3 +129,33 @@ merged() { mem-list --status merged | jq -r .statement; }
 	run -0 mem-check
 	[ -z "$output" ]
 }
+
+@test "what says again what was merged away supports the one that was kept" {
+	mem-fact -q --now 2026-01-01 'The staging database listens on port 5433.'
+	mem-fact -q --now 2026-01-02 'the staging database is listening on port 5433'
+	dedupe
+	kept=$(mem-list --kind fact --status active | jq -r .id)
+	[ "$(mem-list --kind fact --status merged | wc -l)" = 1 ]
+	[ "$(mem-fact --now 2026-02-02 'the staging database is listening on port 5433' | jq -r '.verdict + " " + .id')" = "changed $kept" ]
+	[ "$(mem-get "$kept" | jq -c '[.statement, .mentions]')" = '["The staging database listens on port 5433.",3]' ]
+	[ "$(mem-list --kind fact | wc -l)" = 2 ]
+	# The same source is counted once; and taken back each is its own again.
+	[ "$(mem-fact --now 2026-01-02 'the staging database is listening on port 5433' | jq -r '.verdict + " " + .id')" = "unchanged $kept" ]
+	other=$(mem-list --kind fact --status merged | jq -r .id)
+	mem-consolidate -q --dedupe --undo "$other"
+	[ "$(mem-fact --now 2026-03-03 'the staging database is listening on port 5433' | jq -r .id)" = "$other" ]
+	run -0 mem-check
+	[ -z "$output" ]
+}
+
+@test "a learning that was merged away is learned again as the one that was kept, by words alone, too" {
+	for count in 0 1; do
+		jq -nc --arg n "$count" '{id: "00000000-0000-8000-8000-00000000000\($n)", kind: "learning", ns: "agent:ada", created_at: "2026-01-01T00:00:0\($n).000Z", version: 1, status: "active",
+			content: ["The staging database listens on port 5433.", "the staging database is listening on port 5433"][$n | tonumber], category: "pattern", state: "open",
+			effectiveness: {positive: 0, negative: 0, uses: 0}, sources: [], type: "learning", importance: 0.5, trust: 0.5, confidence: 0.5, last_access: null, access_count: 0, pinned: false}' | mem-import -q
+	done
+	dedupe
+	[ "$(mem-list --kind learning --status merged | jq -r .id)" = 00000000-0000-8000-8000-000000000001 ]
+	[ "$(XDG_DATA_HOME=$PWD/none mem-learn add pattern 'The staging database is listening on port 5433' | jq -r '.verdict + " " + .id')" = 'changed 00000000-0000-8000-8000-000000000000' ]
+	[ "$(mem-list --kind learning | wc -l)" = 2 ]
+}
