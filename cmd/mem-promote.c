@@ -8,12 +8,22 @@
 static struct mem_common c = MEM_COMMON_INIT;
 static bool demote;
 
+/* The posterior of k perfect agents is (1 + k) / (2 + k). */
+static void
+warn_if_out_of_reach(const struct mem_conf *conf)
+{
+	double threshold = mem_conf_num(conf, "attest.threshold");
+	if (threshold >= 1)
+		mem_warn("attest.threshold is %g, and no posterior reaches 1: nothing is promoted, and what was is taken back", threshold);
+}
+
 static void
 promote_facts(struct mem_write_run *r, int argc, char **argv)
 {
 	struct mem_err err;
 	if (!mem_str_is(mem_conf_str(mem_store_conf(mem_writer_store(r->writer)), "promote.gate"), "on"))
 		mem_die(MEM_DENIED, "promotion is off: an operator switches it on with promote.gate (mem-config(5))");
+	warn_if_out_of_reach(mem_store_conf(mem_writer_store(r->writer)));
 	if (argc == 0 && mem_promote_all(r, &err) != MEM_OK)
 		mem_die_err(&err);
 	for (int i = 0; i < argc; i++)

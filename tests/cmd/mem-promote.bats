@@ -45,6 +45,30 @@ copy() { mem-list --kind fact --ns global | jq -r .id; }
 	[ "$(record)" = '["global","FACT",0.5,4,"pending",null,null]' ]
 }
 
+@test "a threshold that no agents can reach is told" {
+	echo 'attest: {threshold: 1}' >>store/config.yaml
+	mem-attest -q --reliability 1 bob cid dee
+	vouch bob cid dee
+	run -0 --separate-stderr mem-promote "$fact"
+	[ "$(jq -r .state <<<"$output")" = pending ]
+	[ "$stderr" = 'mem-promote: attest.threshold is 1, and no posterior reaches 1: nothing is promoted, and what was is taken back' ]
+}
+
+@test "an edited fact is to be vouched for again, and its copy is taken back until the edit is" {
+	mem-attest -q --reliability 1 bob cid dee
+	vouch bob cid dee
+	mem-promote -q
+	new=$(mem-edit --agent bob "$fact" --set 'statement=the hub answers on port 9443' | jq -r .id)
+	[ -z "$(kg-edge list --kind attested_by | jq -r --arg n "$new" 'select(.from == $n)')" ]
+	mem-promote -q
+	[ "$(mem-get "$(copy)" | jq -c '[.statement, .status]')" = '["the hub answers on port 8443","quarantined"]' ]
+	mem-edit -q --agent bob --undo "$new"
+	mem-promote -q
+	[ "$(mem-get "$(copy)" | jq -r .status)" = active ]
+	[ "$(copy | wc -l)" = 1 ]
+	run -0 mem-check
+}
+
 @test "mem-audit --why of the copy tells of the fact, of who wrote it, and why it was taken back" {
 	why() { mem-audit --why "$(copy)" "$@"; }
 	mem-attest -q --reliability 1 bob cid dee
