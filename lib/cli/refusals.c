@@ -60,6 +60,7 @@ static const struct refusal_words {
 	{ "state_conflict", "mem-edit", "is not live, or was changed otherwise since", "mem-get shows it as it is", false },
 	{ "state_conflict", "mem-forget", "is pinned, or its time to live is over", "--force takes what is pinned", false },
 	{ "too_many", "mem-forget", "has more to it than one erasing takes", "erase some of what was derived from it first", false },
+	{ "state_conflict", "agent-key", "is about an agent that is retired", "it gets no other key: sign under another name", false },
 	{ "state_conflict", "kg-node", "is there already and not live", "kg-node remove removes it for good", false },
 	{ "bad_value", "skill-ingest", "cannot be kept", "its name and front matter must be readable: skill-ingest(1)", false },
 	{ "bad_value", NULL, "has a value that makes no sense", "mem-records(5) says what each field may hold", true },

@@ -149,10 +149,28 @@ look_for_agent(struct mem_write_run *r, const struct mem_id *id, bool *there, st
 	return st == MEM_NOTFOUND ? MEM_OK : st;
 }
 
-static bool
-read_public_key(struct mem_str hex, uint8_t out[MEM_SIGN_KEY_LEN])
+/* What is wrong with the names of agent and key, and what to do; NULL: nothing. */
+static const char *
+judge_key_operands(struct mem_str agent, struct mem_str key, enum key_change change, uint8_t public[MEM_SIGN_KEY_LEN])
 {
-	return mem_hex_read(hex, out, MEM_SIGN_KEY_LEN) && mem_sign_key_valid(out);
+	if (!trust_agent_valid(agent))
+		return "an agent's name is 1 to 64 of the characters A-Z, a-z, 0-9, '.', '_' and '-'";
+	if (change == KEY_RETIRE)
+		return NULL;
+	if (!mem_hex_read(key, public, MEM_SIGN_KEY_LEN))
+		return "the key is not 64 hexadecimal digits: agent-key(1) shows how openssl prints them";
+	return mem_sign_key_valid(public) ? NULL : "the key is none for Ed25519, or one for which anybody can sign: make another pair of keys";
+}
+
+static void
+refuse_key(struct mem_write_run *r, struct mem_write_input *in, const char *reason, const char *advice)
+{
+	struct mem_buf more = { 0 };
+	mem_buf_puts(&more, ",\"advice\":");
+	mem_json_put_string(&more, mem_str(advice));
+	in->more = mem_arena_str(mem_writer_arena(r->writer), mem_buf_span(&more));
+	mem_buf_release(&more);
+	mem_write_refuse(r->writer, in, reason, 0);
 }
 
 static enum mem_status
@@ -166,8 +184,9 @@ queue_key_change(struct mem_write_run *r, struct mem_str agent, struct mem_str k
 	enum mem_status st = mem_write_run_ns(r, "global", &in.ns, err);
 	if (st != MEM_OK)
 		return st;
-	if (!trust_agent_valid(agent) || (change != KEY_RETIRE && !read_public_key(key, q->public))) {
-		mem_write_refuse(r->writer, &in, "bad_value", 0);
+	const char *wrong = judge_key_operands(agent, key, change, q->public);
+	if (wrong != NULL) {
+		refuse_key(r, &in, "bad_value", wrong);
 		return mem_write_run_end(r, err);
 	}
 	struct mem_id id = mem_agent_node_id(a, in.ns, agent);
@@ -179,7 +198,8 @@ queue_key_change(struct mem_write_run *r, struct mem_str agent, struct mem_str k
 	else if (change == KEY_ADD)
 		queue_new_agent(r, &in, agent, q);
 	else
-		mem_write_refuse(r->writer, &in, "not_found", 0);
+		refuse_key(r, &in, "not_found", change == KEY_ROTATE ? "the agent has no key yet: agent-key add gives it its first one" :
+		    "no key is kept for an agent of this name: agent-key list shows them");
 	return mem_write_run_end(r, err);
 }
 

@@ -160,3 +160,23 @@ signed() { jq -cn --arg c "$4" --arg at "$3" --arg s "$(sign "$1" memkit.capture
 	[ "$(verdict)" = bad_signature ]
 	run -0 mem-capture <<<"$(signed one ada "$AT" tea)"
 }
+
+@test "each refusal says what is wrong, and what to do" {
+	word() { run -1 agent-key --format text "$@"; }
+	word add ada abc
+	[[ $output = 'line 1 is refused: the key is not 64 hexadecimal digits: '*openssl* ]] || false
+	word rotate ada "$(printf '%064d' 0)"
+	[[ $output = 'line 1 is refused: the key is none for Ed25519'* ]] || false
+	word add 'a b' "$(pair one)"
+	[[ $output = "line 1 is refused: an agent's name is 1 to 64 of "* ]] || false
+	word rotate nobody "$(pair one)"
+	[[ $output = 'line 1 is refused: the agent has no key yet: agent-key add '* ]] || false
+	word retire nobody
+	[[ $output = *'agent-key list shows them' ]] || false
+	agent-key -q add ada "$(pair one)"
+	agent-key -q retire ada
+	word add ada "$(pair two)"
+	[[ $output = *'an agent that is retired: it gets no other key'* ]] || false
+	run -1 agent-key add ada abc
+	[ "$(jq -r .advice <<<"$output" | cut -c1-7)" = 'the key' ]
+}
