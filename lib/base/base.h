@@ -499,6 +499,8 @@ enum mem_status mem_command_run(struct mem_buf *out, const char *command, struct
 /* The same with another time, of ms; 0: MEM_COMMAND_MS. */
 enum mem_status mem_command_run_within(struct mem_buf *out, const char *command, struct mem_str input, int64_t timeout_ms,
     struct mem_err *err) MEM_CHECKED;
+/* Of a fault in what it printed: err's message gets 'COMMAND': line N: in front of it, without the line if that is 0; the rest stays. */
+void mem_command_blame(struct mem_err *err, const char *command, size_t line);
 /* What a command may call itself, and its version: 1 to MEM_COMMAND_WORD_MAX letters, digits, `.`, `_` and `-`. */
 #define MEM_COMMAND_WORD_MAX 64
 bool mem_command_word_valid(struct mem_str s);

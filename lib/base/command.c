@@ -43,6 +43,18 @@ mem_command_run(struct mem_buf *out, const char *command, struct mem_str input, 
 	return mem_command_run_within(out, command, input, 0, err);
 }
 
+void
+mem_command_blame(struct mem_err *err, const char *command, size_t line)
+{
+	const int shown = (int)mem_utf8_cut(mem_str(command), COMMAND_SHOWN);
+	struct mem_err named;
+	if (line > 0)
+		(void)mem_err_set(&named, err->status, "'%.*s': line %zu: %s", shown, command, line, err->msg);
+	else
+		(void)mem_err_set(&named, err->status, "'%.*s': %s", shown, command, err->msg);
+	memcpy(err->msg, named.msg, sizeof err->msg);
+}
+
 bool
 mem_command_word_valid(struct mem_str s)
 {

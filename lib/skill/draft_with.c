@@ -70,10 +70,10 @@ read_draft_answer(struct draft_answer *out, struct mem_arena *a, const char *com
 	struct mem_rec rec = { 0 };
 	*out = (struct draft_answer){ .drafter = mem_command_name(command), .version = MEM_STR("0") };
 	enum mem_status st = mem_rec_scan(&rec, mem_arena_str(a, mem_str_trim(printed)), why);
-	if (st == MEM_OK)
-		st = read_draft_record(out, a, &rec, why);
-	else
+	if (st != MEM_OK)
 		name_command_of_fault(why, st, command);
+	else if ((st = read_draft_record(out, a, &rec, why)) != MEM_OK)
+		mem_command_blame(why, command, 0);
 	mem_rec_release(&rec);
 	return st;
 }

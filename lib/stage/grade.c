@@ -200,6 +200,7 @@ read_fallback(struct grader *g, struct mem_str out, bool join, struct mem_err *e
 	enum mem_status st = MEM_OK;
 	struct stage_hit hit;
 	struct stage_names ids = { 0 };
+	size_t number = 0;
 	double match;
 	if (join)
 		collect_hit_ids(g, &ids);
@@ -207,6 +208,7 @@ read_fallback(struct grader *g, struct mem_str out, bool join, struct mem_err *e
 		const char *nl = memchr(out.p, '\n', out.n);
 		struct mem_str line = { out.p, nl != NULL ? (size_t)(nl - out.p) : out.n };
 		out = (struct mem_str){ line.p + line.n + (nl != NULL), out.n - line.n - (nl != NULL) };
+		number++;
 		st = mem_rec_scan(&g->rec, line, err);
 		if (st == MEM_OK && mem_rec_value(&g->rec, "end").type == MEM_JSON_TRUE)
 			continue;
@@ -218,6 +220,8 @@ read_fallback(struct grader *g, struct mem_str out, bool join, struct mem_err *e
 			add_graded_hit(g, hit.line, true);
 	}
 	stage_release_names(&ids);
+	if (st != MEM_OK)
+		mem_command_blame(err, g->opts.fallback_with, number);
 	return st;
 }
 

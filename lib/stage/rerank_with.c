@@ -102,16 +102,23 @@ read_answer_line(struct with_answer *a, struct mem_str line, struct mem_err *err
 }
 
 static enum mem_status
-read_answer(struct with_answer *a, struct mem_str out, struct mem_err *err)
+read_answer(struct with_answer *a, const char *command, struct mem_str out, struct mem_err *err)
 {
 	enum mem_status st = MEM_OK;
+	size_t number = 0;
 	while (out.n > 0 && st == MEM_OK) {
 		const char *nl = memchr(out.p, '\n', out.n);
 		struct mem_str line = { out.p, nl != NULL ? (size_t)(nl - out.p) : out.n };
+		number++;
 		st = read_answer_line(a, line, err);
 		out = (struct mem_str){ line.p + line.n + (nl != NULL), out.n - line.n - (nl != NULL) };
 	}
-	return st == MEM_OK && a->given == 0 ? mem_err_set(err, MEM_REFUSED, "it gave no hit") : st;
+	if (st == MEM_OK && a->given > 0)
+		return MEM_OK;
+	if (st == MEM_OK)
+		st = mem_err_set(err, MEM_REFUSED, "it gave no hit"), number = 0;
+	mem_command_blame(err, command, number);
+	return st;
 }
 
 /* ---- what it means ------------------------------------------------------ */
@@ -185,7 +192,7 @@ rerank_with(struct reranker *r, struct rerank_hit *v, size_t *n, struct mem_err 
 	put_command_input(&in, r, v, *n);
 	enum mem_status st = mem_command_run(&out, r->opts.with, mem_buf_span(&in), &why);
 	if (st == MEM_OK)
-		st = read_answer(&a, mem_buf_span(&out), &why);
+		st = read_answer(&a, r->opts.with, mem_buf_span(&out), &why);
 	if (st == MEM_OK)
 		take_answer(r, &a, v);
 	else

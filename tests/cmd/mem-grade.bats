@@ -72,6 +72,8 @@ dense=',"signals":{"dense":{"score":0.8}}'
 	# Others are not asked for; a failure is told and changes nothing.
 	run -0 --separate-stderr mem-grade --fallback-with 'touch ran' < <(hit a 0.9)
 	[ ! -e ran ]
+	run -0 --separate-stderr mem-grade --fallback-with 'cat; echo "{}"' < <(hit a 0.02)
+	[[ "$stderr" == "mem-grade: hits are graded without the fallback: 'cat; echo \"{}\"': line 2: "* ]]
 	for bad in "exit 3" "echo x" "echo '{\"match\":1}'"; do
 		run -0 --separate-stderr mem-grade --fallback-with "$bad" < <(hit a 0.02)
 		[[ "$stderr" = *'hits are graded without the fallback: '* ]]

@@ -174,6 +174,20 @@ notes() { jq -c '[.id,.score,.signals.with]' | tr -d '\n'; }
 	[ "$(mem-rerank --with 'jq -c {id}|tac' hits | join_ids)" = dcba ]
 }
 
+@test "a line of a command that is no answer is told with the command and the line's number" {
+	printf '{"id":"a","score":2}\n{"id":"b","score":1}\n' >hits
+	while IFS='|' read -r command told; do
+		run -0 --separate-stderr mem-rerank --with "$command" hits
+		[ "$stderr" = "mem-rerank: the hits are as they were before the reranker: '$command': $told" ]
+		[ "$(jq -c '[.id,.signals.with]' <<<"$output" | tr -d '\n')" = '["a",{"failed":true}]["b",{"failed":true}]' ]
+	done <<-'END'
+		cat; echo x|line 3: a value expected
+		head -1; echo '{"id":7}'|line 2: an id that was not asked, or twice: 7
+		sed s/b/a/|line 2: an id that was not asked, or twice: "a"
+		true|it gave no hit
+	END
+}
+
 @test "a command gets the hits best first, with the question, each query by itself" {
 	sed 's/}$/,"qid":"x"}/; s/"id":"\(.\)"/"id":"\\u006\1"/; s/006a/0061/; s/006b/0062/; s/006c/0063/; s/006d/0064/' hits | tac >x
 	cat hits x | mem-rerank --with 'tee -a seen' --query 'which "kettle"?' --queries <(echo '{"query":"tea","qid":"x"}') >out

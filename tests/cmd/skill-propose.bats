@@ -588,6 +588,8 @@ claude() {
 	# A text alone is no answer, and that is said in full.
 	run -0 --separate-stderr skill-propose --with "echo '# Tea'" "brew tea once more"
 	[ "$stderr" = "skill-propose: --with: 'echo '# Tea'' printed no record: a value expected; the template drafts" ]
+	run -0 --separate-stderr skill-propose --with "echo '{\"content\":7}'" "brew tea once again"
+	[ "$stderr" = "skill-propose: --with: 'echo '{\"content\":7}'': name, description and content are strings; the template drafts" ]
 	# What it says is cleaned.
 	id=$(skill-propose --with "echo '{\"content\":\"use sk_live_4eC39HqLyjWDarjtT1zdp7dcABCDEFGH and go\"}'" "brew tea again" | jq -r .id)
 	run -0 proposal "$id" .content
