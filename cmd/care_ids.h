@@ -6,6 +6,7 @@
 #include "care/care.h"
 #include "cli/cli.h"
 #include "nodes.h"
+#include "refused_id.h"
 
 /* A live pipe is not held up longer. */
 #define CARE_WAIT_MS 200
@@ -23,10 +24,7 @@ static inline void
 take_care_id(struct mem_str id)
 {
 	struct mem_err err;
-	struct mem_id found;
-	/* The receipt has a word for it; which ids those are is said here. */
-	if (mem_id_find(mem_care_run_store(care.run), id, &found, &err) == MEM_REFUSED)
-		mem_warn("%s", err.msg);
+	explain_refused_id(mem_care_run_store(care.run), id);
 	if (care.take(care.run, id, &err) != MEM_OK)
 		mem_die_err(&err);
 }

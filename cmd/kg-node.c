@@ -5,6 +5,7 @@
 #include "link_input.h"
 #include "listed_nodes.h"
 #include "model/model.h"
+#include "refused_id.h"
 #include "upkeep/sync.h"
 #include "words/words.h"
 
@@ -21,10 +22,7 @@ static void
 remove_node(struct mem_str id)
 {
 	struct mem_err err;
-	/* The receipt has a word for it; which ids those are is said here. */
-	struct mem_id found;
-	if (mem_id_find(mem_link_run_store(run), id, &found, &err) == MEM_REFUSED)
-		mem_warn("%s", err.msg);
+	explain_refused_id(mem_link_run_store(run), id);
 	if (mem_link_remove_node(run, id, &err) != MEM_OK)
 		mem_die_err(&err);
 }

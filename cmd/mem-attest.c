@@ -4,6 +4,7 @@
 
 #include "base/digest.h"
 #include "cli/cli.h"
+#include "refused_id.h"
 #include "trust/attest.h"
 #include "write_run.h"
 
@@ -18,6 +19,7 @@ attest_facts(struct mem_write_run *r, int argc, char **argv)
 	const struct mem_attestation a = { mem_str(signature), signed_at };
 	struct mem_err err;
 	for (int i = 0; i < argc; i++) {
+		explain_refused_id(mem_writer_store(r->writer), mem_str(argv[i]));
 		enum mem_status st = reliability >= 0 ? mem_attest_set_reliability(r, mem_str(argv[i]), reliability, &err)
 		    : edit != NULL ? mem_attest_edit(r, mem_str(argv[i]), mem_str(edit), &a, &err)
 		    : mem_attest_fact(r, mem_str(argv[i]), &a, &err);

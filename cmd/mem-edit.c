@@ -15,10 +15,7 @@ static struct mem_err err;
 static void
 edit_id(struct mem_str id)
 {
-	struct mem_id found;
-	/* The receipt has a word for it; which ids those are is said here. */
-	if (mem_id_find(mem_writer_store(run->writer), id, &found, &err) == MEM_REFUSED)
-		mem_warn("%s", err.msg);
+	explain_refused_id(mem_writer_store(run->writer), id);
 	if (mem_care_edit(run, id, &edit, &err) != MEM_OK)
 		mem_die_err(&err);
 }

@@ -6,6 +6,7 @@
 #include "graph/mentions.h"
 #include "nodes.h"
 #include "ns_option.h"
+#include "refused_id.h"
 #include "store/store.h"
 #include "store/node.h"
 #include "touched_nodes.h"
@@ -31,30 +32,24 @@ print_node(struct mem_str json)
 	printed++;
 }
 
-static void
-warn_of_missing_node(struct mem_str name)
-{
-	mem_warn("no such node: %.*s", (int)(name.n < 200 ? name.n : 200), name.p);
-	worst = mem_status_worse(worst, MEM_NOTFOUND);
-}
-
 /* A copy of each node is made in a snapshot that ends before anything is printed. */
 static void
 get_nodes(struct mem_str name, bool by_ref)
 {
 	struct mem_found_nodes found = { 0 };
-	struct mem_err err;
+	struct mem_err err = { 0 };
 	enum mem_status st = by_ref ? mem_nodes_by_ref(store, name, c.ns.v, c.ns.n, &found, &err) :
 	    mem_nodes_by_id(store, name, &found, &err);
 	if (st == MEM_NOTFOUND)
-		warn_of_missing_node(name);
-	else if (st == MEM_REFUSED) {
+		warn_of_missing_id("node", name, &err);
+	else if (st == MEM_REFUSED)
 		mem_warn("%s", err.msg);
-		worst = mem_status_worse(worst, st);
-	} else if (st == MEM_DAMAGED)
+	else if (st == MEM_DAMAGED)
 		mem_warn_damage(NULL, err.msg); /* the others can be read */
 	else if (st != MEM_OK)
 		mem_die_err(&err);
+	if (st == MEM_NOTFOUND || st == MEM_REFUSED)
+		worst = mem_status_worse(worst, st);
 	for (size_t i = 0; i < found.n; i++)
 		print_node(found.json[i]);
 	mem_found_nodes_release(&found);

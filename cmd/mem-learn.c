@@ -7,6 +7,7 @@
 #include "cli/cli.h"
 #include "learn_output.h"
 #include "model/model.h"
+#include "refused_id.h"
 #include "write_run.h"
 
 static struct mem_common c = MEM_COMMON_INIT;
@@ -53,9 +54,11 @@ static void
 change_learnings(struct mem_write_run *r, int argc, char **argv, enum mem_learn_change change)
 {
 	struct mem_err err;
-	for (int i = 0; i < argc; i++)
+	for (int i = 0; i < argc; i++) {
+		explain_refused_id(mem_writer_store(r->writer), mem_str(argv[i]));
 		if (mem_learn_change_one(r, mem_str(argv[i]), change, &err) != MEM_OK)
 			mem_die_err(&err);
+	}
 }
 
 static void

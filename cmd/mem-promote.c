@@ -2,6 +2,7 @@
 /* mem-promote: facts that enough agents vouch for go to all. */
 #include "cli/cli.h"
 #include "model/model.h"
+#include "refused_id.h"
 #include "trust/attest.h"
 #include "write_run.h"
 
@@ -26,9 +27,11 @@ promote_facts(struct mem_write_run *r, int argc, char **argv)
 	warn_if_out_of_reach(mem_store_conf(mem_writer_store(r->writer)));
 	if (argc == 0 && mem_promote_all(r, &err) != MEM_OK)
 		mem_die_err(&err);
-	for (int i = 0; i < argc; i++)
+	for (int i = 0; i < argc; i++) {
+		explain_refused_id(mem_writer_store(r->writer), mem_str(argv[i]));
 		if (mem_promote_fact(r, mem_str(argv[i]), demote, &err) != MEM_OK)
 			mem_die_err(&err);
+	}
 }
 
 int

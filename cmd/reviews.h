@@ -7,6 +7,7 @@
 #include "finish_vectors.h"
 #include "model/model.h"
 #include "nodes.h"
+#include "refused_id.h"
 #include "review_output.h"
 #include "store/store.h"
 #include "upkeep/upkeep.h"
@@ -49,9 +50,10 @@ static void
 show_review(struct mem_str id)
 {
 	struct mem_found_nodes found;
+	err = (struct mem_err){ 0 };
 	enum mem_status st = mem_review_find(store, id, &found, &err);
 	if (st == MEM_NOTFOUND)
-		mem_warn("no such review: %.*s", (int)(id.n < 200 ? id.n : 200), id.p);
+		warn_of_missing_id("review", id, &err);
 	else if (st == MEM_REFUSED)
 		mem_warn("%s", err.msg);
 	else if (st == MEM_DAMAGED)
@@ -67,10 +69,7 @@ show_review(struct mem_str id)
 static void
 write_review(struct mem_str id)
 {
-	struct mem_id found;
-	/* The receipt has a word for it; which ids those are is said here. */
-	if (mem_id_find(mem_review_run_store(run), id, &found, &err) == MEM_REFUSED)
-		mem_warn("%s", err.msg);
+	explain_refused_id(mem_review_run_store(run), id);
 	if (mem_review_run_add(run, &id, &err) != MEM_OK)
 		mem_die_err(&err);
 }

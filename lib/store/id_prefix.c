@@ -102,7 +102,7 @@ mem_id_find_at(struct mem_txn *t, struct mem_str text, struct mem_id *out, struc
 	if (mem_id_parse(text, out))
 		return MEM_OK;
 	if (nibbles < MEM_ID_PREFIX_MIN)
-		return mem_err_set(err, MEM_USAGE, "not an id, or the first %d or more characters of one: %.*s", MEM_ID_PREFIX_MIN,
+		return mem_err_set(err, MEM_USAGE, "not an id, or the first %d or more characters of one: '%.*s'", MEM_ID_PREFIX_MIN,
 		    (int)(text.n < 200 ? text.n : 200), text.p);
 	enum mem_status st = gather_candidates(t, &first, nibbles, ids, &n, err);
 	if (st == MEM_OK && n == 0)

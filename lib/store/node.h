@@ -255,7 +255,7 @@ struct mem_found_nodes {
 	struct mem_arena arena;
 };
 void mem_found_nodes_release(struct mem_found_nodes *f);
-/* By an id or its beginning.  MEM_NOTFOUND: no id, unknown, or nothing that the principal may read.  MEM_REFUSED: it begins
+/* By an id or its beginning.  MEM_NOTFOUND: no id (err->status is MEM_USAGE then, and err says so), unknown, or nothing that the principal may read.  MEM_REFUSED: it begins
  * several, as of mem_id_find.  MEM_DAMAGED: it is there, and damaged. */
 enum mem_status mem_nodes_by_id(struct mem_store *s, struct mem_str id, struct mem_found_nodes *out,
     struct mem_err *err) MEM_CHECKED;

@@ -25,7 +25,7 @@ contents() { grep -o '"content":"[^"]*"' <<<"$output" | cut -d'"' -f4 | tr '\n' 
 	run -1 --separate-stderr mem-get "${id[0]}" 00000000-0000-7000-8000-000000000000 nonsense "${id[1]}"
 	[ "$(contents)" = "one two " ]
 	[ "${stderr_lines[0]}" = "mem-get: no such node: 00000000-0000-7000-8000-000000000000" ]
-	[ "${stderr_lines[1]}" = "mem-get: no such node: nonsense" ]
+	[ "${stderr_lines[1]}" = "mem-get: not an id, or the first 4 or more characters of one: 'nonsense'" ]
 	run -2 mem-get
 	run -2 mem-get -n 0 "${id[0]}"
 }
@@ -138,4 +138,25 @@ END
 	[ -z "$stderr" ]
 	exec 7>&-
 	[ "$(reads "${id[0]}")" = '[null,0,1]' ]
+}
+
+@test "fewer characters of an id than name one are told so, whatever the command does with it" {
+	mem-init -q store >/dev/null
+	export MEM_STORE=$PWD/store
+	id=$(mem-capture --lines <<<"one" | jq -r .id)
+	for command in mem-get 'mem-review show' mem-history 'mem-audit --why' mem-pin mem-boost mem-forget 'mem-edit --tag x' 'kg-node remove' \
+		'mem-review approve' 'mem-learn verify' mem-attest; do
+		for operand in "${id:0:3}" nothing; do
+			echo "$command $operand"
+			run --separate-stderr $command "$operand"
+			[ "$status" = 1 ] || [ "$status" = 2 ]
+			[[ $stderr == *"not an id, or the first 4 or more characters of one: '$operand'"* ]]
+		done
+		# An id that is not there, and enough of one, are just unknown.
+		run --separate-stderr $command "${id/[0-9a-f]/e}"
+		[[ $stderr != *"not an id"* ]]
+	done
+	# The others are printed all the same.
+	run -1 --separate-stderr mem-get "${id:0:3}" "$id"
+	[ "$(jq -r .id <<<"$output")" = "$id" ]
 }

@@ -106,7 +106,7 @@ refused() {
 	[[ $output = *$'reason         May the tins go?\n'*$'\n\nid '*'content        the tins are blue'* ]]
 	run -1 --separate-stderr mem-review --agent rev show "$(<subject)" "$id" nonsense
 	[ "${#lines[@]}" = 2 ]
-	[ "$stderr" = "mem-review: no such review: $(<subject)"$'\nmem-review: no such review: nonsense' ]
+	[ "$stderr" = "mem-review: no such review: $(<subject)"$'\nmem-review: not an id, or the first 4 or more characters of one: \'nonsense\'' ]
 	run -0 mem-review --agent rev show - < <(mem-review --agent rev list)
 	[ "${#lines[@]}" = 2 ]
 	run -0 mem-review --agent rev show -0 - < <(printf '%s\0' "$id")
@@ -311,7 +311,7 @@ refused() {
 	[ "$(jq -c '[.line, .verdict, .reason]' <<<"$output")" = '[1,"changed",null]
 [2,"rejected","not_found"]
 [3,"rejected","rights_denied"]' ]
-	run -1 mem-review -q --agent rev approve "$id" nonsense
+	run -1 --separate-stderr mem-review -q --agent rev approve "$id" nonsense
 	[ "$(field line)" = 2 ]
 }
 
