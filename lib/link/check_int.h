@@ -15,7 +15,7 @@ struct checked_link {
 };
 /* What of a page a '#' may mean; ARENA. */
 struct checked_parts {
-	struct mem_str *headings; /* as they are compared: anchors in small letters, and anchors that HTML gives */
+	struct mem_str *headings; /* as they are compared (check_parts.c), with the anchors that HTML gives */
 	size_t nheadings;
 	struct mem_str *blocks;   /* in small letters */
 	size_t nblocks;

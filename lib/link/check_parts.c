@@ -2,11 +2,34 @@
 /* The headings and blocks of a page that a link may name. */
 #include "link/check_int.h"
 
+#include "base/text_map.h"
 #include "text/text.h"
 
-/* A heading and a fragment in the form in which they are compared: punctuation and case count for nothing, and an anchor is its own form. */
+/*
+ * A heading and a fragment in the form in which they are compared: the letters and digits alone, folded.  Obsidian writes a blank where a
+ * heading has what its links may not hold, GitHub leaves out what is no letter, digit, hyphen or low line.  Of marks alone it is all of it.
+ */
 static struct mem_str
-anchor_form(struct mem_arena *a, struct mem_str text)
+heading_form(struct mem_arena *a, struct mem_str text)
+{
+	struct mem_buf folded = { 0 }, kept = { 0 };
+	mem_text_fold_letters(&folded, mem_str_trim(text));
+	for (size_t i = 0; i < folded.len;) {
+		uint32_t c;
+		size_t n = mem_utf8_decode(folded.data + i, folded.len - i, &c);
+		if (mem_char_is_word(c))
+			mem_buf_put(&kept, folded.data + i, n);
+		i += n;
+	}
+	struct mem_str form = mem_arena_str(a, mem_buf_span(kept.len > 0 ? &kept : &folded));
+	mem_buf_release(&folded);
+	mem_buf_release(&kept);
+	return form;
+}
+
+/* The same of a block's id: of its marks a hyphen counts. */
+static struct mem_str
+block_form(struct mem_arena *a, struct mem_str text)
 {
 	struct mem_buf folded = { 0 }, anchor = { 0 };
 	mem_text_fold_letters(&folded, text);
@@ -21,10 +44,11 @@ struct heading_list {
 	struct mem_arena *a;
 	struct mem_str *v;
 	size_t n, cap;
+	struct mem_text_map counts; /* by their forms: how many headings had it so far */
 };
 
 static void
-add_heading_form(struct heading_list *l, struct mem_str text)
+add_form(struct heading_list *l, struct mem_str form)
 {
 	if (l->n == l->cap) {
 		size_t cap = l->cap > 0 ? l->cap * 2 : 8;
@@ -34,7 +58,26 @@ add_heading_form(struct heading_list *l, struct mem_str text)
 		l->v = v;
 		l->cap = cap;
 	}
-	l->v[l->n++] = anchor_form(l->a, text);
+	l->v[l->n++] = form;
+}
+
+static void
+add_heading_form(struct heading_list *l, struct mem_str text)
+{
+	add_form(l, heading_form(l->a, text));
+}
+
+/* By its text; as it is written, with the targets of its links; and where there are several of a text, by GitHub's number: "title-1". */
+static void
+add_heading_forms(struct heading_list *l, const struct mem_md_section *s)
+{
+	struct mem_str form = heading_form(l->a, s->title);
+	bool made;
+	struct mem_text_entry *e = mem_text_map_put(&l->counts, form, 0, &made);
+	add_form(l, form);
+	add_heading_form(l, (struct mem_str){ s->text.p, s->body });
+	if (!made)
+		add_form(l, mem_str(mem_arena_printf(l->a, "%.*s%zu", (int)form.n, form.p, (size_t)++e->value)));
 }
 
 /* <a id="x">, <a name='x'>: what a page writes in HTML so that links find it. */
@@ -60,16 +103,15 @@ checked_parts_read(struct checked_parts *out, struct mem_arena *a, struct mem_st
 	const struct mem_md_links *links = &page->links;
 	for (size_t i = 0; i < page->nsections; i++) {
 		const struct mem_md_section *s = &page->sections[i];
-		if (s->level == 0)
-			continue;
-		add_heading_form(&l, s->title);
-		add_heading_form(&l, s->anchor);
+		if (s->level > 0)
+			add_heading_forms(&l, s);
 	}
+	mem_text_map_release(&l.counts);
 	if (memchr(body.n > 0 ? body.p : "", '<', body.n) != NULL)
 		add_html_anchors(&l, body);
 	struct mem_str *blocks = mem_arena_alloc(a, (links->nblocks + 1) * sizeof(*blocks));
 	for (size_t i = 0; i < links->nblocks; i++)
-		blocks[i] = anchor_form(a, links->blocks[i].id);
+		blocks[i] = block_form(a, links->blocks[i].id);
 	*out = (struct checked_parts){ l.v, l.n, blocks, links->nblocks };
 }
 
@@ -94,7 +136,7 @@ checked_parts_heading(const struct checked_parts *p, struct mem_str heading)
 		const char *hash = at < heading.n ? memchr(heading.p + at, '#', heading.n - at) : NULL;
 		size_t end = hash != NULL ? (size_t)(hash - heading.p) : heading.n;
 		if (end > at)
-			has = has_form(p->headings, p->nheadings, &from, anchor_form(&a, (struct mem_str){ heading.p + at, end - at }));
+			has = has_form(p->headings, p->nheadings, &from, heading_form(&a, (struct mem_str){ heading.p + at, end - at }));
 		at = end + 1;
 	}
 	mem_arena_release(&a);
@@ -106,7 +148,7 @@ checked_parts_block(const struct checked_parts *p, struct mem_str block)
 {
 	struct mem_arena a = { 0 };
 	size_t from = 0;
-	bool has = has_form(p->blocks, p->nblocks, &from, anchor_form(&a, block));
+	bool has = has_form(p->blocks, p->nblocks, &from, block_form(&a, block));
 	mem_arena_release(&a);
 	return has;
 }

@@ -52,6 +52,24 @@ setup() {
 	[[ $output = *"'typo' is none of broken,"* ]]
 }
 
+@test "a heading is found by what Obsidian and GitHub write for it" {
+	printf '## %s\n\n' 'Tom & Jerry' 'A + B' 'R / S' 'Wiki [[t|Lab]] end' 'Emoji 🎉 x' 'Emoji 🎃 x' 'Snake_case: thing?' 'Title' 'Title' '🎉' >t.md
+	printf 'Under\n-----\n\n- item ^a-1\n\n> quote\n\n^q2\n' >>t.md
+	page a.md '[[t#Tom Jerry]] [[t#A B]] [[t#R S]] [[t#Wiki t Lab end]] [[t#Emoji 🎉 x]] [[t#snake case thing]]\n'
+	echo '[a](t.md#tom--jerry) [a](t.md#emoji--x) [a](t.md#emoji--x-1) [a](t.md#emoji-%F0%9F%8E%89-x) [a](t.md#snake_case-thing)' >>a.md
+	echo '[a](t.md#title) [a](t.md#title-1) [[t#🎉]] [[t#Under]] [[t#^a-1]] [[t#^A-1]] [[t#^q2]] [a](t.md#^q2)' >>a.md
+	page b.md '[a](t.md#title-2) [[t#🎃]] [[t#^a1]] [[t#^a]] [[t#Lab end Wiki]]\n'
+	run -0 kg-check --only heading,block a.md
+	run -1 kg-check --only heading,block b.md
+	diff - <(echo "$output") <<-END
+		b.md:1:1: heading: [a](t.md#title-2): t.md has no heading 'title-2'
+		b.md:1:19: heading: [[t#🎃]]: t.md has no heading '🎃'
+		b.md:1:27: block: [[t#^a1]]: t.md has no block '^a1'
+		b.md:1:37: block: [[t#^a]]: t.md has no block '^a'
+		b.md:1:46: heading: [[t#Lab end Wiki]]: t.md has no heading 'Lab end Wiki'
+	END
+}
+
 @test "links to a heading or block of the same page are looked at in every form" {
 	page a.md '# Start\n\n[y](#nope) [[#nope]] [y](#start) [y][r] [s] [y](#Top) [y](#) [y](#^no) ![y](#%6eope)\n\n[r]: #gone\n[s]: <#start>\n'
 	run -1 kg-check --only broken,ambiguous,heading,block
