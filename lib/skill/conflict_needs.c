@@ -40,7 +40,10 @@ check_need(struct conflict_scan *c, struct mem_txn *t, const struct mem_skill *s
 		return st == MEM_NOTFOUND ? MEM_OK : st;
 	if (mem_attr_live(a, mem_txn_now(t)))
 		return check_needed_release(c, t, skill, row->other, mem_json_member(mem_json_object(edge->json), "version"), err);
-	if (a->status != MEM_STATUS_DRAFT)
+	/* What was forgotten is not there: the relation that declared the edge is told as missing. */
+	bool forgotten = a->expired_at != MEM_TIME_NONE && a->expired_at <= mem_txn_now(t);
+	bool told = forgotten && mem_json_there(mem_json_member(mem_json_object(edge->json), "declared"));
+	if (a->status != MEM_STATUS_DRAFT && !told)
 		add_broken_need(c, skill, a);
 	return MEM_OK;
 }
@@ -62,35 +65,27 @@ check_edges_of_needs(struct conflict_scan *c, struct mem_txn *t, const struct me
 	return st == MEM_END || st == MEM_NOTFOUND || st == MEM_DAMAGED ? MEM_OK : st;
 }
 
-static bool
-is_required(const struct mem_skill *skill, struct mem_json name, struct mem_arena *a)
-{
-	struct mem_str wanted = mem_json_text(a, name);
-	for (struct mem_json_iter it = mem_json_each(skill->relations); mem_json_next(&it);)
-		if (mem_json_is(mem_json_member(it.value, "edge"), "requires") &&
-		    mem_str_eq(mem_json_text(a, mem_json_member(it.value, "name")), wanted))
-			return wanted.n > 0;
-	return false;
-}
+struct missing_needs {
+	struct conflict_scan *scan;
+	const struct mem_skill *skill;
+};
 
+/* A mem_skill_end_fn. */
 static void
-check_missing_needs(struct conflict_scan *c, const struct mem_skill *skill)
+add_missing_need(void *ctx, struct mem_str edge, struct mem_str end)
 {
-	struct mem_arena a = { 0 };
-	for (struct mem_json_iter it = mem_json_each(skill->missing); mem_json_next(&it);) {
-		if (!is_required(skill, it.value, &a))
-			continue;
-		struct scan_finding *f = conflict_add_finding(c, MEM_CONFLICT_DEPENDENCY, &skill->id, NULL);
-		f->over = "requires";
-		f->missing = mem_json_text(&c->arena, it.value);
-	}
-	mem_arena_release(&a);
+	struct missing_needs *m = ctx;
+	if (!mem_str_is(edge, "requires"))
+		return;
+	struct scan_finding *f = conflict_add_finding(m->scan, MEM_CONFLICT_DEPENDENCY, &m->skill->id, NULL);
+	f->over = "requires";
+	f->missing = mem_arena_str(&m->scan->arena, end);
 }
 
 enum mem_status
 conflict_check_needs(struct conflict_scan *c, struct mem_txn *t, const struct mem_skill *skill, struct mem_err *err)
 {
-	if (mem_json_there(skill->missing))
-		check_missing_needs(c, skill);
-	return check_edges_of_needs(c, t, skill, err);
+	struct missing_needs m = { c, skill };
+	enum mem_status st = mem_skill_missing_each(t, skill, add_missing_need, &m, err);
+	return st == MEM_OK ? check_edges_of_needs(c, t, skill, err) : st;
 }

@@ -23,7 +23,8 @@ struct dep {
 	uint32_t before;            /* the one that it was reached from */
 	const char *edge;           /* ARENA */
 	struct mem_str name;        /* ARENA, as what follows */
-	struct mem_json missing;    /* names that it has and no skill */
+	struct mem_str *missing;    /* OWNS; what it names and is not there */
+	size_t nmissing, cap;
 	enum mem_node_status status;
 };
 struct deps {
@@ -31,6 +32,7 @@ struct deps {
 	struct mem_words kinds;
 	uint32_t hops;
 	struct mem_arena *a;
+	bool ends;                  /* what they name that is not there is wanted */
 	struct dep *v;
 	size_t n, cap;
 };
@@ -65,6 +67,24 @@ walk_deps(struct deps *d, const struct mem_id *from, enum mem_walk_direction dir
 	return st == MEM_END ? MEM_OK : st;
 }
 
+/* A mem_skill_end_fn; each name once, whatever the edges. */
+struct dep_missing {
+	struct dep *dep;
+	struct mem_arena *a;
+};
+static void
+add_missing_dep(void *ctx, struct mem_str edge, struct mem_str end)
+{
+	struct dep_missing *m = ctx;
+	struct dep *x = m->dep;
+	(void)edge;
+	for (size_t i = 0; i < x->nmissing; i++)
+		if (mem_str_eq(x->missing[i], end))
+			return;
+	x->missing = mem_grow(x->missing, &x->cap, x->nmissing + 1, sizeof *x->missing);
+	x->missing[x->nmissing++] = mem_arena_str(m->a, end);
+}
+
 /* What a snapshot says of those from `begin` on.  What is gone by then keeps no name. */
 static enum mem_status
 read_some_deps(struct deps *d, size_t begin, struct mem_err *err)
@@ -81,8 +101,8 @@ read_some_deps(struct deps *d, size_t begin, struct mem_err *err)
 		if (st == MEM_OK) {
 			x->name = mem_arena_str(d->a, skill.name);
 			x->status = skill.status;
-			x->missing = skill.missing;
-			x->missing.raw = mem_arena_str(d->a, skill.missing.raw);
+			struct dep_missing missing = { x, d->a };
+			st = d->ends ? mem_skill_missing_each(t, &skill, add_missing_dep, &missing, err) : MEM_OK;
 		} else if (st == MEM_DAMAGED)
 			mem_node_damage_note(t, x->ord);
 		st = st == MEM_NOTFOUND || st == MEM_DAMAGED ? MEM_OK : st;
@@ -214,9 +234,9 @@ put_missing_deps(struct mem_buf *out, const struct deps *d)
 	mem_json_put_key(out, "missing");
 	mem_buf_putc(out, '[');
 	for (size_t i = 0; i < d->n; i++)
-		for (struct mem_json_iter it = mem_json_each(d->v[i].missing); mem_json_next(&it);) {
+		for (size_t k = 0; k < d->v[i].nmissing; k++) {
 			mem_buf_puts(out, out->data[out->len - 1] == '}' ? ",{" : "{");
-			mem_json_put_raw(out, "name", it.value.raw);
+			mem_json_put_field(out, "name", d->v[i].missing[k]);
 			mem_json_put_field(out, "by", d->v[i].name);
 			mem_buf_putc(out, '}');
 		}
@@ -313,6 +333,7 @@ mem_skill_deps(struct mem_buf *out, struct mem_store *s, struct mem_str operand,
 	if (o->kinds.n == 0)
 		needs.kinds = (struct mem_words){ .v = all, .n = MEM_COUNT(all) };
 	struct deps back = needs;
+	needs.ends = true;
 	enum mem_status st = mem_txn_read(&t, s, err);
 	if (st == MEM_OK)
 		st = mem_skill_find(&skill, t, o->ns, operand, &a, err);
@@ -320,6 +341,8 @@ mem_skill_deps(struct mem_buf *out, struct mem_store *s, struct mem_str operand,
 	mem_txn_end(t);
 	if (st == MEM_OK)
 		st = put_deps_record(out, &needs, &back, &id, err);
+	for (size_t i = 0; i < needs.n; i++)
+		free(needs.v[i].missing);
 	free(needs.v);
 	free(back.v);
 	mem_arena_release(&a);

@@ -61,24 +61,68 @@ skill_head_touch(struct mem_skill_ingest *r, size_t number)
 /* ---- wants ------------------------------------------------------------ */
 
 static void
-add_want(struct mem_skill_ingest *r, size_t head, struct mem_str ref)
+add_want(struct mem_skill_ingest *r, const struct skill_want *want, struct mem_str text)
 {
 	bool made;
-	struct mem_text_entry *e = mem_text_map_put(&r->wanted, ref, SIZE_MAX, &made);
+	struct mem_text_entry *e = mem_text_map_put(&r->wanted, text, SIZE_MAX, &made);
 	r->wants = mem_grow(r->wants, &r->wants_cap, r->nwants + 1, sizeof *r->wants);
-	r->wants[r->nwants] = (struct skill_want){ head, e->value };
+	r->wants[r->nwants] = *want;
+	r->wants[r->nwants].next = e->value;
 	e->value = r->nwants++;
 }
 
 void
-skill_wants_touch(struct mem_skill_ingest *r, struct mem_str ref)
+skill_wants_touch(struct mem_skill_ingest *r, struct mem_str text)
 {
-	struct mem_text_entry *e = mem_text_map_find(&r->wanted, ref);
+	struct mem_text_entry *e = mem_text_map_find(&r->wanted, text);
 	for (size_t i = e != NULL ? e->value : SIZE_MAX; i != SIZE_MAX; i = r->wants[i].next)
 		skill_head_touch(r, r->wants[i].head);
 }
 
+/* Is what they want there, while it is kept as missing, or the other way round?  Others than a run of files make and take away skills and
+ * pages, too. */
+static void
+touch_changed_wants(struct mem_skill_ingest *r)
+{
+	for (size_t i = 0; i < r->wanted.n; i++) {
+		const struct mem_text_entry *e = &r->wanted.entries[i];
+		const struct skill_head *ref = skill_head_find(r, &r->by_ref, e->text), *path = skill_head_find(r, &r->by_path, e->text);
+		bool there = (ref != NULL && !ref->forgotten) || (path != NULL && !path->forgotten);
+		for (size_t k = e->value; k != SIZE_MAX; k = r->wants[k].next)
+			if (!r->wants[k].untold && (there || r->wants[k].page) == r->wants[k].missing)
+				skill_head_touch(r, r->wants[k].head);
+	}
+}
+
 /* ---- reading ---------------------------------------------------------- */
+
+static bool
+is_kept_as_missing(const struct mem_skill *s, struct mem_json end)
+{
+	for (struct mem_json_iter it = mem_json_each(s->missing); mem_json_next(&it);)
+		if (mem_str_eq(it.value.raw, end.raw))
+			return true;
+	return false;
+}
+
+static enum mem_status
+take_relation(struct mem_skill_ingest *r, struct mem_txn *t, const struct mem_skill *s, size_t number, struct mem_json relation, struct mem_arena *a,
+    struct mem_err *err)
+{
+	struct mem_json end = skill_relation_end(relation, a), name = mem_json_member(relation, "name");
+	struct skill_want want = { .head = number };
+	uint32_t page;
+	enum mem_status st = MEM_OK;
+	want.missing = mem_json_there(end) && is_kept_as_missing(s, end);
+	want.untold = !mem_json_there(end);
+	if (mem_json_there(name) && mem_json_is(mem_json_member(relation, "edge"), SKILL_LINK)) {
+		st = skill_link_page_find(t, mem_json_text(a, name), a, &page, err);
+		want.page = st == MEM_OK;
+	}
+	add_want(r, &want, mem_json_there(name) ? mem_skill_ref(a, mem_json_text(a, name)) :
+	    mem_json_text(a, mem_json_member(relation, "path")));
+	return st == MEM_NOTFOUND ? MEM_OK : st;
+}
 
 /* A mem_skill_fn. */
 static enum mem_status
@@ -86,20 +130,23 @@ take_skill_head(void *ctx, struct mem_txn *t, const struct mem_skill *s, struct 
 {
 	struct mem_skill_ingest *r = ctx;
 	struct mem_arena a = { 0 };
-	(void)t, (void)err;
-	const struct skill_head head = { .id = s->id, .status = s->status,.version = mem_write_version(s->node), .name = s->name,
-		.ref = s->ref, .path = s->path, .release = s->release, .sha256 = s->sha256,
+	enum mem_status st = MEM_OK;
+	const struct skill_head head = { .id = s->id, .status = s->status, .forgotten = s->forgotten, .version = mem_write_version(s->node),
+		.name = s->name, .ref = s->ref, .path = s->path, .release = s->release, .sha256 = s->sha256,
 		.file_sha256 = s->file_sha256.n > 0 ? s->file_sha256 : s->sha256 };
 	size_t number = skill_head_add(r, &head);
-	for (struct mem_json_iter it = mem_json_each(s->missing); mem_json_next(&it);)
-		add_want(r, number, mem_skill_ref(&a, mem_json_text(&a, it.value)));
+	for (struct mem_json_iter it = mem_json_each(s->relations); mem_json_next(&it) && st == MEM_OK;)
+		st = take_relation(r, t, s, number, it.value, &a, err);
 	mem_arena_release(&a);
-	return MEM_OK;
+	return st;
 }
 
 enum mem_status
 skill_heads_read(struct mem_skill_ingest *r, struct mem_err *err)
 {
 	const struct mem_skill_filter all = { .ns = r->ns, .statuses = UINT32_MAX };
-	return mem_skills_each(mem_skill_ingest_store(r), &all, take_skill_head, r, err);
+	enum mem_status st = mem_skills_each(mem_skill_ingest_store(r), &all, take_skill_head, r, err);
+	if (st == MEM_OK)
+		touch_changed_wants(r);
+	return st;
 }

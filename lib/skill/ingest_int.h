@@ -14,14 +14,18 @@
 struct skill_head {
 	struct mem_id id;
 	enum mem_node_status status;
+	bool forgotten;
 	int64_t version;           /* of the node; 0: it is new */
 	struct mem_str name, ref, path, release, sha256, file_sha256;
 	bool seen;                 /* a file of this run is it */
 };
-/* A name that a skill's file gives and no skill had. */
+/* A name, or the path of a file, that a skill's file gives. */
 struct skill_want {
 	size_t head;               /* who */
-	size_t next;               /* of the same name; SIZE_MAX: none */
+	size_t next;               /* of the same name or path; SIZE_MAX: none */
+	bool missing;              /* it was not there when the edges of the skill were made */
+	bool untold;               /* a path that may be that of any file, which is never kept as missing */
+	bool page;                 /* a page has it */
 };
 
 /* A file, read and cleaned.  All but what says otherwise lives until the reader goes to the next group. */
@@ -56,7 +60,7 @@ struct mem_skill_ingest {
 	struct mem_text_map by_ref, by_path; /* numbers of heads */
 	struct mem_text_map listed; /* paths of this run; 1: refused, so that its skill stays */
 	struct mem_text_map tags;  /* that are queued or there */
-	struct mem_text_map wanted; /* refs that are missing: the first want */
+	struct mem_text_map wanted; /* refs and paths: the first want */
 	struct skill_want *wants;
 	size_t nwants, wants_cap;
 
@@ -80,8 +84,8 @@ struct skill_head *skill_head_find(struct mem_skill_ingest *r, const struct mem_
 /* The one that was read from the file there; NULL: none, or all files are of one skill. */
 struct skill_head *skill_head_of_file(struct mem_skill_ingest *r, struct mem_str path);
 void skill_head_touch(struct mem_skill_ingest *r, size_t number);
-/* Whoever wants a skill of this ref has its edges made again. */
-void skill_wants_touch(struct mem_skill_ingest *r, struct mem_str ref);
+/* Whoever wants what has this ref or path has its edges made again. */
+void skill_wants_touch(struct mem_skill_ingest *r, struct mem_str text);
 
 /* ---- reading ahead: ingest_read.c ---------------------------------------------- */
 

@@ -176,6 +176,7 @@ queue_new_skill(struct mem_skill_ingest *r, const struct mem_write_input *in, st
 	if (has_relations(&r->hand->cleaned))
 		skill_head_touch(r, number);
 	skill_wants_touch(r, is->ref);
+	skill_wants_touch(r, is->path);
 }
 
 /* ---- changed skills --------------------------------------------------- */
@@ -211,6 +212,8 @@ change_skill(struct mem_skill_ingest *r, size_t number, const struct skill_head 
 	h->version++;
 	h->status = was.status == MEM_STATUS_RETIRED ? MEM_STATUS_ACTIVE : was.status;
 	skill_head_touch(r, number);
+	if (!mem_str_eq(was.path, is->path)) /* which is its path by now */
+		skill_wants_touch(r, is->path);
 	return mem_write_run_end(r->run, err);
 }
 

@@ -39,7 +39,7 @@ struct mem_skill {
 	struct mem_str path;        /* of the file; empty: it came from none */
 	struct mem_json tags;       /* a list of strings */
 	struct mem_json relations;  /* what it names: a list of objects with edge, name or path, weight?, version? (mem-records(5)) */
-	struct mem_json missing;    /* names among them that no skill has: a list of strings */
+	struct mem_json missing;    /* ends of them that were not there when its edges were made: a list of strings */
 	struct mem_json front;      /* what stands before the body, fences included */
 	struct mem_json content;    /* the body; mem_json_text decodes it */
 };
@@ -47,6 +47,12 @@ struct mem_skill {
 enum mem_status mem_skill_read(struct mem_skill *out, struct mem_txn *t, const struct mem_node *node, struct mem_arena *a) MEM_CHECKED;
 /* The skill at a number, as mem_skill_read; MEM_DAMAGED too. */
 enum mem_status mem_skill_at(struct mem_skill *out, struct mem_txn *t, uint32_t ord, struct mem_arena *a, struct mem_err *err) MEM_CHECKED;
+
+/* The ends of its relations that are not there now: the kind of edge, and the name, or the path of a skill's file; and what else it keeps
+ * as missing, of no kind.  Each once a kind. */
+typedef void mem_skill_end_fn(void *ctx, struct mem_str edge, struct mem_str end);
+enum mem_status mem_skill_missing_each(struct mem_txn *t, const struct mem_skill *skill, mem_skill_end_fn *fn, void *ctx,
+    struct mem_err *err) MEM_CHECKED;
 
 /* ---- names ------------------------------------------------------------ */
 

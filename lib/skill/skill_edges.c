@@ -8,8 +8,6 @@
 #include "base/text_map.h"
 #include "skill/cycles.h"
 #include "store/edge.h"
-#include "store/page_keys.h"
-#include "text/text.h"
 
 /* Kinds that files declare.  The edge's field `declared` is the weight that the file gives; without it somebody else made the edge. */
 static const char *const declared_kinds[] = { "requires", "enhances", "composes", "succeeds", "references", "tagged" };
@@ -32,6 +30,7 @@ struct skill_edge_maker {
 	size_t nwishes, cap;
 	struct mem_text_map places; /* of wishes, by kind and node */
 	struct mem_clean_object missing;
+	struct mem_text_map is_missing;
 };
 
 static bool
@@ -70,71 +69,16 @@ add_skill_wish(struct skill_edge_maker *m, const struct skill_wish *wish)
 	m->wishes[m->nwishes++] = *wish;
 }
 
-/* A mem_ord_fn: pages of a name, of which there may be one. */
-struct named_pages {
-	struct mem_txn *t;
-	uint32_t ord;
-	size_t n;
-};
+/* Each once. */
 static void
-take_named_page(void *ctx, uint32_t ord)
+add_missing_end(struct skill_edge_maker *m, struct mem_json relation)
 {
-	struct named_pages *p = ctx;
-	if (mem_attr_shown_at(p->t, ord, MEM_KIND_PAGE) == NULL || (p->n > 0 && p->ord == ord))
-		return;
-	p->ord = ord;
-	p->n++;
-}
-
-static enum mem_status
-find_one_page(struct skill_edge_maker *m, struct mem_str name, uint32_t *to, struct mem_err *err)
-{
-	struct mem_str folded = mem_text_folded(&m->arena, name);
-	struct named_pages found = { .t = m->t };
-	struct mem_ns *ns = NULL;
-	size_t n = 0;
-	enum mem_status st = folded.n > 0 ? mem_ns_visible(m->t, &ns, &n, err) : MEM_OK;
-	for (size_t i = 0; i < n && st == MEM_OK; i++)
-		if (ns[i].root == ns[i].number)
-			st = mem_nodes_named(m->t, ns[i].number, folded, take_named_page, &found, err);
-	free(ns);
-	*to = found.ord;
-	return st == MEM_OK && found.n != 1 ? MEM_NOTFOUND : st;
-}
-
-/* The skill whose file lies there. */
-static enum mem_status
-find_skill_of_path(struct skill_edge_maker *m, struct mem_str path, uint32_t *to, struct mem_err *err)
-{
-	struct mem_str folded = mem_text_folded(&m->arena, path);
-	uint32_t ord = UINT32_MAX;
-	enum mem_status st = folded.n > 0 ? MEM_OK : MEM_NOTFOUND;
-	while (st == MEM_OK && (st = mem_node_by_name(m->t, m->ns, MEM_STR("=path"), folded, &ord, err)) == MEM_OK) {
-		struct mem_skill skill;
-		st = mem_skill_at(&skill, m->t, ord, &m->arena, err);
-		if (st == MEM_OK && !skill.is_release && mem_str_eq(skill.path, path)) {
-			*to = ord;
-			return MEM_OK;
-		}
-		st = st == MEM_NOTFOUND || st == MEM_DAMAGED ? MEM_OK : st;
-	}
-	return st == MEM_END ? MEM_NOTFOUND : st;
-}
-
-static enum mem_status
-find_related(struct skill_edge_maker *m, struct mem_json relation, bool link, uint32_t *to, struct mem_err *err)
-{
-	struct mem_str name = mem_json_text(&m->arena, mem_json_member(relation, "name"));
-	struct mem_str path = mem_json_text(&m->arena, mem_json_member(relation, "path"));
-	struct mem_skill skill;
-	if (name.n == 0)
-		return path.n > 0 ? find_skill_of_path(m, path, to, err) : MEM_NOTFOUND;
-	enum mem_status st = mem_skill_by_name(&skill, m->t, m->ns, name, &m->arena, err);
-	if (st != MEM_OK)
-		return st == MEM_NOTFOUND && link ? find_one_page(m, name, to, err) : st;
-	*to = skill.ord; /* or what it was merged into */
-	st = mem_node_survivor(m->t, to, false, err);
-	return st == MEM_NOTFOUND || st == MEM_DAMAGED ? MEM_OK : st;
+	struct mem_json end = skill_relation_end(relation, &m->arena);
+	bool made = false;
+	if (mem_json_there(end))
+		mem_text_map_put(&m->is_missing, end.raw, 0, &made);
+	if (made)
+		mem_clean_list_put(&m->missing, mem_clean_part(&m->clean, end));
 }
 
 static enum mem_status
@@ -144,12 +88,11 @@ wish_for_relation(struct skill_edge_maker *m, struct mem_json relation, struct m
 		.version = mem_clean_part(&m->clean, mem_json_member(relation, "version")) };
 	if (!find_declared_kind(mem_json_member(relation, "edge"), &wish.kind))
 		return MEM_OK;
-	bool link = strcmp(declared_kinds[wish.kind], "references") == 0;
-	enum mem_status st = find_related(m, relation, link, &wish.to, err);
+	enum mem_status st = skill_relation_find(m->t, m->ns, relation, &m->arena, &wish.to, err);
 	if (st == MEM_OK)
 		add_skill_wish(m, &wish);
-	else if (st == MEM_NOTFOUND && !link)
-		mem_clean_list_put(&m->missing, mem_clean_part(&m->clean, mem_json_member(relation, "name")));
+	else if (st == MEM_NOTFOUND)
+		add_missing_end(m, relation);
 	return st == MEM_NOTFOUND ? MEM_OK : st;
 }
 
@@ -248,11 +191,13 @@ write_skill_wish(struct skill_edge_maker *m, const struct skill_wish *wish, stru
 static enum mem_status
 write_missing(struct skill_edge_maker *m, struct mem_err *err)
 {
-	bool some = m->missing.n > 0, had = mem_json_there(mem_rec_value(&m->rec, "missing"));
+	bool some = m->missing.n > 0;
 	struct mem_clean_text list = mem_clean_list_end(&m->missing, &m->arena);
 	const struct mem_clean_field field = { "missing", some ? list : mem_clean_absent() };
 	const struct mem_write_edit edit = { .set = &field, .n = 1, .mark = true, .op = "changed" };
-	return some || had ? mem_write_change_at(m->t, m->w, m->ord, &edit, NULL, err) : MEM_OK;
+	if (mem_str_eq(mem_rec_value(&m->rec, "missing").raw, field.value.value.raw))
+		return MEM_OK;
+	return mem_write_change_at(m->t, m->w, m->ord, &edit, NULL, err);
 }
 
 /* ---- one skill -------------------------------------------------------- */
@@ -292,6 +237,7 @@ make_skill_edges(struct mem_txn *t, struct mem_writer *w, uint32_t ord, bool gra
 		st = write_missing(&m, err);
 	free(m.wishes);
 	mem_text_map_release(&m.places);
+	mem_text_map_release(&m.is_missing);
 	mem_clean_object_release(&m.missing);
 	mem_rec_release(&m.rec);
 	mem_clean_rec_release(&m.clean);

@@ -58,6 +58,21 @@ enum mem_status skill_release_keep(struct mem_write_run *r, const struct mem_wri
 enum mem_status skill_release_names(struct mem_write_run *r, const struct mem_skill *skill, struct mem_str ref,
     struct mem_clean_field out[SKILL_RELEASE_NAMES], struct mem_err *err) MEM_CHECKED;
 
+/* ---- relations: relation_find.c ------------------------------------------------ */
+
+#define SKILL_LINK "references" /* the edge of a link in the body */
+/*
+ * What a member of `relations` means: a skill of the namespace, by its name or the path of its file, or what that was merged into; by the
+ * name of a link also the one page that has it.  MEM_NOTFOUND: nothing yet; a skill that was forgotten is not there.
+ */
+enum mem_status skill_relation_find(struct mem_txn *t, struct mem_str ns, struct mem_json relation, struct mem_arena *a, uint32_t *to,
+    struct mem_err *err) MEM_CHECKED;
+/* The page that alone has the name of a link. */
+enum mem_status skill_link_page_find(struct mem_txn *t, struct mem_str name, struct mem_arena *a, uint32_t *to, struct mem_err *err) MEM_CHECKED;
+/* Its name, or the path where that is a skill's file: what is missing where nothing is found.  Not there for another path, which may be
+ * that of any file. */
+struct mem_json skill_relation_end(struct mem_json relation, struct mem_arena *a);
+
 /* ---- edges: skill_edges.c ---------------------------------------------------- */
 
 /*

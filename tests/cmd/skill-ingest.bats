@@ -189,7 +189,7 @@ correlations: [{name: kettle}]' 'See [[cup]], [b](../breakfast/SKILL.md) and [a 
 	run -0 --separate-stderr ingest v
 	[[ $stderr == *'tea names a skill that is not there: cup'* ]]
 	[ "$(edges)" = $'enhances tea kettle 0.8\nrequires tea kettle 1' ]
-	[ "$(node tea | jq -c .missing)" = '["cup","mood","breakfast","brunch","nothing"]' ]
+	[ "$(node tea | jq -c .missing)" = '["cup","mood","breakfast","brunch","nothing","'"$PWD"'/v/breakfast/SKILL.md"]' ]
 	for s in cup mood breakfast; do skill $s $'name: '$s$'\ndescription: d' x; done
 	ingest -q v 2>/dev/null
 	[ "$(edges)" = $'composes tea breakfast 1\nenhances tea kettle 0.8\nenhances tea mood 0.4\nreferences tea breakfast 1\nreferences tea cup 1\nrequires tea cup 1\nrequires tea kettle 1' ]
@@ -201,6 +201,57 @@ correlations: [{name: kettle}]' 'See [[cup]], [b](../breakfast/SKILL.md) and [a 
 	skill tea $'name: tea\ndescription: d\nrequires: [kettle]' x
 	ingest -q v
 	[ "$(edges)" = $'requires tea kettle 0.9\nsucceeds kettle cup 0.5' ]
+}
+
+@test "the edges of links do not depend on the order in which skills come" {
+	skill tea 'tags: []' '[[cup]], [pot](../pot/SKILL.md), [more](../loose.md), [[page]], [none](notes.md)'
+	ingest -q v
+	[ "$(node tea | jq -c '.missing == ["cup", $pot, "page"]' --arg pot "$PWD/v/pot/SKILL.md")" = true ]
+	[ -z "$(edges)" ]
+	skill cup 'tags: []' x
+	skill pot 'tags: []' x
+	printf -- '---\nname: loose\ndescription: d\n---\nx\n' >v/loose.md
+	mkdir notes
+	echo x >notes/page.md
+	kg-link -q --vault notes notes
+	ingest -q v
+	# A page has a title and no name.
+	[ "$(edges)" = $'references tea cup 1\nreferences tea loose 1\nreferences tea null 1\nreferences tea pot 1' ]
+	[ "$(node tea | jq -c .missing)" = null ]
+	# A file that becomes another skill takes the links along.
+	skill pot 'name: kettle' x
+	ingest -q v
+	[[ "$(edges)" = *'references tea kettle 1'* ]]
+}
+
+@test "what a skill names is missing once it is erased or forgotten, and an edge again when it is back" {
+	skill tea $'dependencies: [pot]\ncorrelations: [{name: cake, weight: .7}]' x
+	skill pot 'tags: []' x
+	skill cake 'tags: []' x
+	ingest -q v
+	edges >before
+	mem-forget -q --erase "$(node pot | jq -r .id)" "$(node cake | jq -r .id)"
+	[ "$(skill-deps tea | jq -c '[.missing[].name]')" = '["pot","cake"]' ]
+	[ "$(skill-conflicts | jq -c '[.type, .severity, .missing]')" = '["dependency","high","pot"]' ]
+	mkdir aside
+	mv v/pot v/cake aside
+	ingest -q v
+	[ "$(node tea | jq -c .missing)" = '["pot","cake"]' ]
+	mv aside/* v
+	ingest -q v
+	edges | cmp - before
+	[ "$(node tea | jq -c .missing)" = null ]
+	[ -z "$(skill-conflicts)" ]
+	[ "$(mem-list --kind conflict --all | jq -r .state)" = resolved ]
+	# So it is with one that was forgotten, which is not there.
+	mem-forget -q "$(node pot | jq -r .id)"
+	[ "$(skill-deps tea | jq -c '[.missing[].name]')" = '["pot"]' ]
+	[ "$(skill-conflicts | jq -r .missing)" = pot ]
+	ingest -q v
+	[ "$(node tea | jq -c .missing)" = '["pot"]' ]
+	mem-forget -q --undo "$(node pot | jq -r .id)"
+	ingest -q v
+	edges | cmp - before
 }
 
 @test "in a folder SKILL.md is a skill, and what has a name and a description outside of such a folder" {
