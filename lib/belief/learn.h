@@ -55,9 +55,9 @@ enum mem_learn_change {
 /* Queues it, by an id or its beginning.  Reasons of a refusal: not_found, ambiguous, namespace_denied, bad_value (it is no learning),
  * state_conflict (it is not live). */
 enum mem_status mem_learn_change_one(struct mem_write_run *r, struct mem_str id, enum mem_learn_change change, struct mem_err *err) MEM_CHECKED;
-/* The same of an id that is known, with sources that are added to its own. */
+/* The same of an id that is known, with the category that it has then (NULL: it stays) and sources that are added to its own. */
 void mem_learn_queue_change(struct mem_write_run *r, const struct mem_write_input *in, const struct mem_id *id, enum mem_learn_change change,
-    const struct mem_id *sources, size_t nsources);
+    const char *category, const struct mem_id *sources, size_t nsources);
 
 /* ---- value: learn_value.c ------------------------------------------------- */
 

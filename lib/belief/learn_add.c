@@ -177,7 +177,7 @@ mem_learn_add(struct mem_write_run *r, struct mem_query_encoder *encoder, const 
 		return st == MEM_REFUSED ? mem_write_run_end(r, err) : st;
 	st = find_learning(r, encoder, what->ns, mem_json_text(mem_writer_arena(r->writer), content.value), &same, err);
 	if (st == MEM_OK)
-		mem_learn_queue_change(r, &in, &same, MEM_LEARN_REPEAT, what->sources, what->nsources);
+		mem_learn_queue_change(r, &in, &same, MEM_LEARN_REPEAT, what->category, what->sources, what->nsources);
 	else if (st == MEM_NOTFOUND)
 		queue_new_learning(r, &in, what, content);
 	else

@@ -28,6 +28,7 @@ struct learn_request {
 	enum mem_learn_change change;
 	const struct mem_id *sources;
 	size_t nsources;
+	struct mem_clean_text category; /* absent: it stays */
 };
 
 static double
@@ -68,6 +69,20 @@ join_sources(struct mem_arena *a, const struct mem_rec *rec, const struct learn_
 	return mem_clean_list_end(&list, a);
 }
 
+/* The latest word on what kind of learning it is counts; what it was stands in the audit. */
+static size_t
+put_category(const struct mem_rec *rec, const struct learn_request *q, struct mem_clean_field *set, struct mem_clean_object *detail)
+{
+	struct mem_clean_rec there = { 0 };
+	mem_clean_restored(&there, rec);
+	struct mem_clean_text was = mem_clean_value(&there, "category");
+	if (!mem_clean_there(q->category) || (mem_clean_there(was) && mem_str_eq(was.value.raw, q->category.value.raw)))
+		return 0;
+	*set = (struct mem_clean_field){ "category", q->category };
+	mem_clean_object_put(detail, "category", mem_clean_or_null(was));
+	return 1;
+}
+
 static const char *
 judge_change(struct mem_txn *t, const struct mem_node *node, enum mem_learn_change change)
 {
@@ -87,7 +102,7 @@ revise_learning(struct mem_txn *t, struct mem_writer *w, const void *ctx, const 
 	struct mem_arena *a = mem_writer_arena(w);
 	struct mem_learn_value v;
 	struct mem_clean_object o = { 0 };
-	struct mem_clean_field *set = mem_arena_alloc(a, 7 * sizeof *set);
+	struct mem_clean_field *set = mem_arena_alloc(a, 8 * sizeof *set);
 	size_t n = 0;
 	(void)err;
 	*refused = judge_change(t, node, q->change);
@@ -106,20 +121,21 @@ revise_learning(struct mem_txn *t, struct mem_writer *w, const void *ctx, const 
 	if (node->attr->status == MEM_STATUS_ARCHIVED)
 		set[n++] = (struct mem_clean_field){ "status", mem_clean_word(a, MEM_STR("active")) };
 	mem_clean_object_put(&o, "change", mem_clean_word(a, mem_str(step->word)));
+	n += put_category(rec, q, set + n, &o);
 	*edit = (struct mem_write_edit){ .set = set, .n = n, .op = "changed", .audit = { "learn", NULL, mem_clean_object_end(&o, a) } };
 	return MEM_OK;
 }
 
 void
 mem_learn_queue_change(struct mem_write_run *r, const struct mem_write_input *in, const struct mem_id *id, enum mem_learn_change change,
-    const struct mem_id *sources, size_t nsources)
+    const char *category, const struct mem_id *sources, size_t nsources)
 {
 	struct mem_arena *a = mem_writer_arena(r->writer);
 	struct learn_request *q = mem_arena_alloc(a, sizeof *q);
 	struct mem_id *own = mem_arena_alloc(a, (nsources + 1) * sizeof *own);
 	for (size_t i = 0; i < nsources; i++)
 		own[i] = sources[i];
-	*q = (struct learn_request){ change, own, nsources };
+	*q = (struct learn_request){ change, own, nsources, category != NULL ? mem_clean_word(a, mem_str(category)) : mem_clean_absent() };
 	mem_write_revise(r->writer, in, id, 0, revise_learning, q);
 }
 
@@ -132,6 +148,6 @@ mem_learn_change_one(struct mem_write_run *r, struct mem_str text, enum mem_lear
 	if (st == MEM_OK && mem_write_run_names(r, &id))
 		st = mem_write_run_unchanged(r, &in, &id, err);
 	else if (st == MEM_OK)
-		mem_learn_queue_change(r, &in, &id, change, NULL, 0);
+		mem_learn_queue_change(r, &in, &id, change, NULL, NULL, 0);
 	return st == MEM_OK || st == MEM_REFUSED ? mem_write_run_end(r, err) : st;
 }

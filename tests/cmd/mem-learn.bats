@@ -198,3 +198,16 @@ values() { mem-learn list "$@" | jq -c '[.importance, .confidence, .state, .effe
 	[ "$(mem-learn --category discovery list | wc -l)" = 0 ]
 	[ "$(mem-learn --state open list | wc -l)" = 2 ]
 }
+
+@test "what is learned again with another category has that one, and the audit what it was" {
+	id=$(learn 'Mocks hide broken queries')
+	run -0 mem-learn add anti_pattern 'mocks hide broken queries'
+	[ "$(jq -r '.verdict + " " + .id' <<<"$output")" = "changed $id" ]
+	[ "$(mem-learn list | jq -c '[.category, .importance, .confidence]')" = '["anti_pattern",0.53,0.52]' ]
+	[ "$(mem-learn list --category anti_pattern | jq -r .id)" = "$id" ]
+	[ "$(mem-audit | tail -n 1 | jq -c '[.detail.change, .detail.category]')" = '["repeated","pattern"]' ]
+	mem-learn add -q anti_pattern 'Mocks hide broken queries'
+	[ "$(mem-audit | tail -n 1 | jq -c .detail)" = '{"change":"repeated"}' ]
+	run -0 mem-check
+	[ -z "$output" ]
+}
