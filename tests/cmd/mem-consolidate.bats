@@ -463,3 +463,14 @@ derived_waiting() {
 	run -0 script -qec "mem-consolidate -q --no-embed" /dev/null </dev/null
 	[ -z "$output" ]
 }
+
+@test "who does not drive, ride or run a thing is not told to own it, nor not to" {
+	for s in "I don't ride a motorbike." "Don't ride a motorbike." "I never drive a Tesla." "Alice doesn't drive a Skoda." "I don't run a bakery." "Bob and Carol don't ride a motorbike."; do
+		echo "$s" | mem-capture -q --no-embed --lines --speaker Bob
+	done
+	mem-consolidate -q --no-embed
+	[ "$(mem-list --kind fact | jq -c '[.statement, .predicate]')" = '' ]
+	echo 'I ride a motorbike.' | mem-capture -q --no-embed --lines --speaker Bob
+	mem-consolidate -q --no-embed
+	[ "$(mem-list --kind fact | jq -r .statement)" = 'Bob owns a motorbike' ]
+}
