@@ -107,6 +107,8 @@ main(int argc, char **argv)
 	    "turn what was captured into facts, entities and notes");
 	if (undo && (!dedupe || argc == 0))
 		mem_die(MEM_USAGE, "--undo: with --dedupe and the ids of nodes that were merged");
+	if (dedupe && (o.session != NULL || o.with != NULL || o.retry_failed || rules.n > 0 || c.since != MEM_TIME_MIN))
+		mem_die(MEM_USAGE, "--session, --since, --rules, --with, --retry-failed: not with --dedupe, which looks at no episodes");
 	if (argc > 0 && !undo)
 		mem_die(MEM_USAGE, "no operand expected: '%s'", argv[0]);
 	mem_link_curl_and_blas();

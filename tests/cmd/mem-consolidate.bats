@@ -474,3 +474,11 @@ derived_waiting() {
 	mem-consolidate -q --no-embed
 	[ "$(mem-list --kind fact | jq -r .statement)" = 'Bob owns a motorbike' ]
 }
+
+@test "--dedupe takes no option that chooses episodes or rules" {
+	for o in '--session s' '--since 2026-01-01' '--rules none.yaml' '--with cat' --retry-failed; do
+		# shellcheck disable=SC2086 # an option and its value
+		run -2 --separate-stderr mem-consolidate --dedupe $o
+		[[ $stderr = *'not with --dedupe'* ]]
+	done
+}
