@@ -89,6 +89,15 @@ carry_out(struct erase_plan *p, struct mem_writer *w, uint32_t ord, struct mem_r
 	return st == MEM_OK ? erase_plan_run(p, w, err) : st;
 }
 
+/* It, or something that belongs to it, is not what was written: that is told, and nothing is erased. */
+static enum mem_status
+refuse_damaged(struct mem_writer *w, struct mem_receipt *r, const struct mem_err *err)
+{
+	mem_store_damage_note(mem_writer_store(w), err);
+	r->reason = "damaged";
+	return MEM_OK;
+}
+
 /* A mem_write_act_fn. */
 static enum mem_status
 erase_node(struct mem_txn *t, struct mem_writer *w, void *ctx, struct mem_receipt *r, struct mem_err *err)
@@ -100,6 +109,8 @@ erase_node(struct mem_txn *t, struct mem_writer *w, void *ctx, struct mem_receip
 	enum mem_status st = mem_write_node_find(t, &e->id, &node, err);
 	r->verdict = MEM_REJECTED;
 	r->reason = "not_found";
+	if (st == MEM_DAMAGED)
+		return refuse_damaged(w, r, err);
 	if (st != MEM_OK)
 		return st == MEM_NOTFOUND ? MEM_OK : st;
 	st = mem_ns_by_number(t, node.attr->ns, &ns, err);
@@ -109,6 +120,8 @@ erase_node(struct mem_txn *t, struct mem_writer *w, void *ctx, struct mem_receip
 	if (st == MEM_OK && r->reason == NULL) {
 		st = erase_plan_make(&plan, t, mem_writer_store(w), &node, e->force, err);
 		r->reason = plan.refused;
+		if (st == MEM_DAMAGED)
+			st = refuse_damaged(w, r, err);
 		if (st == MEM_OK && r->reason == NULL) {
 			r->has_id = true;
 			r->id = e->id;
@@ -140,7 +153,7 @@ list_erasure(struct mem_write_run *r, const struct erasure *e, struct mem_err *e
 	if (lines.len > 0 && !r->emit(r->ctx, mem_buf_span(&lines)))
 		st = mem_err_set(err, MEM_FAIL, "cannot write the list");
 	mem_buf_release(&lines);
-	return st == MEM_NOTFOUND ? MEM_OK : st; /* its receipt says so */
+	return st == MEM_NOTFOUND || st == MEM_DAMAGED ? MEM_OK : st; /* its receipt says so */
 }
 
 enum mem_status

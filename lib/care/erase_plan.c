@@ -403,6 +403,18 @@ list_spared(struct erase_plan *p, struct mem_err *err)
 	return st;
 }
 
+/* What cannot be read cannot be removed, since its rows are those of its text: that is found before anything is written. */
+static enum mem_status
+check_texts(struct erase_plan *p, struct mem_err *err)
+{
+	struct mem_str json;
+	enum mem_status st = MEM_OK;
+	for (size_t i = 0; i < p->n && st == MEM_OK; i++)
+		if (p->v[i].why != ERASE_COPY)
+			st = mem_node_text_at(p->t, p->v[i].ord, &json, err);
+	return st;
+}
+
 enum mem_status
 erase_plan_make(struct erase_plan *p, struct mem_txn *t, struct mem_store *s, const struct mem_node *node, bool force, struct mem_err *err)
 {
@@ -427,7 +439,7 @@ erase_plan_make(struct erase_plan *p, struct mem_txn *t, struct mem_store *s, co
 		st = list_spared(p, err);
 	if (st == MEM_OK && p->refused == NULL && !force)
 		st = check_pins(p, err);
-	return st;
+	return st == MEM_OK && p->refused == NULL ? check_texts(p, err) : st;
 }
 
 void

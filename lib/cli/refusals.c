@@ -46,6 +46,7 @@ static const struct refusal_words {
 	{ "residue", "kg-link", "has a secret in its path", "give the file another name", false },
 	{ "residue", "skill-ingest", "has a secret in its name or path", "give it another name", false },
 	{ "residue", NULL, "is a planted instruction and little else", "nothing of it is kept", false },
+	{ "damaged", "mem-forget", "has something to it that is damaged", "an operator's mem-check --repair mends all but texts; of those a backup is whole", false },
 	{ "damaged", NULL, "is not what was written", "mem-check(1) names what is damaged; a backup may have it", false },
 	{ "budget", NULL, "takes too long to clean", "divide it into shorter texts", false },
 	{ "supersedes_not_found", NULL, "replaces a memory that is not there", "check the id in supersedes with mem-get", false },

@@ -211,6 +211,22 @@ abouts() { mem-export | jq -r 'select(.edge == "about") | "\(.valid_from[:10]) \
 	[ "$(grep -c 'promoted stays' <<<"$stderr")" = 3 ]
 }
 
+# overwrite OLD NEW: bytes of the data file, of one length.
+overwrite() { LC_ALL=C perl -pi -e "s/$1/$2/g" store/data.mdb; }
+
+@test "what is damaged is told, and nothing of the rest is erased" {
+	fact=$(mem-fact --subject Zonk --predicate uses --object grobnutz | jq -r .id)
+	mem-review -q ask "$fact" --note 'is that so?'
+	overwrite 'is that so' 'is that sO'
+	run -3 --separate-stderr mem-forget --erase --format text "$fact"
+	[[ $output = 'line 1 has something to it that is damaged: '*'mem-check --repair'* ]] || false
+	[[ $stderr = *' is damaged: its text is damaged: run mem-check' ]] || false
+	[ "$(mem-get "$fact" | jq -r .status)" = active ]
+	[ "$(mem-audit | grep -c purge || true)" = 0 ]
+	run -3 --separate-stderr mem-forget --erase --dry-run "$fact"
+	[ "$(jq -r .reason <<<"$output")" = damaged ]
+}
+
 @test "without the right to write to one of them nothing goes" {
 	theirs=$(mem-capture --agent bob <<<'{"content":"of bob"}' | jq -r .id)
 	{ node 1 fact '"statement":"of all"' global; edge derived_from "$(U 1)" "$theirs"; } | mem-import -q --every-namespace
