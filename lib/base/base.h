@@ -253,11 +253,13 @@ bool mem_time_parse(struct mem_str s, int64_t *ms);
 bool mem_time_read(struct mem_str s, int64_t *ms, bool *zoned);
 /* Of a Unix time in seconds, milli-, micro- or nanoseconds, which its size tells.  False: out of range. */
 bool mem_time_from_unix(double v, int64_t *ms);
-/* What users type: RFC 3339, a date alone (its first instant, UTC), a duration back from `now` ("24h"), or a word: now,
- * today, yesterday, this week or last week, of which all but the first are the first instant of that day or week in UTC,
- * a week from Monday on. */
+/* What users type: RFC 3339, a date alone (its first instant, UTC), a duration back from `now` ("24h"), or words: now;
+ * today, yesterday, this or last week, month or year, last Monday (before today), which are the first instant of that day, week (from
+ * Monday on), month or year in UTC; 3 days (weeks, months, years) ago, the first instant of that day, in a shorter month its last; 3
+ * hours (minutes) ago, to the millisecond. */
 bool mem_time_parse_user(struct mem_str s, int64_t now, int64_t *ms);
-#define MEM_TIME_WANTED "a time like 2026-11-28T09:00:00Z, 2026-11-28, 24h, yesterday or last week" /* what a message says of another */
+#define MEM_TIME_WANTED \
+	"a time like 2026-11-28T09:00:00Z, 2026-11-28, 24h, yesterday, last week (month, year, Monday) or 3 days ago" /* what a message says of another */
 void mem_time_format(int64_t ms, char out[MEM_TIME_LEN + 1]);
 /*
  * "250ms", "15m", "24h", "30d", "2w"; a bare number is seconds.  False: not a duration, or longer than a hundred years, so that one can be

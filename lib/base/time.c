@@ -2,6 +2,7 @@
 /* Clocks, and times as RFC 3339 writes them. */
 #include "base/base.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -153,26 +154,107 @@ find_day_start(int64_t now, int64_t days)
 	return (day - days) * DAY_MS;
 }
 
+/* The first instant of the day of the same number, or of the last day of a shorter month, `months` before that of `now`. */
+static int64_t
+find_day_months_back(int64_t now, int64_t months, bool first_day)
+{
+	int y, m, d;
+	mem_date_from_days(find_day_start(now, 0) / DAY_MS, &y, &m, &d);
+	const int64_t month = (int64_t)y * 12 + m - 1 - months;
+	if (month < 12)
+		return INT64_MIN;
+	y = (int)(month / 12);
+	m = (int)(month % 12) + 1;
+	const int days = mem_month_days(y, m);
+	return mem_date_to_days(y, m, first_day ? 1 : d < days ? d : days) * DAY_MS;
+}
+
+/* Does it begin with `first` and a blank?  Then *s is what stands behind them. */
+static bool
+take_time_word(struct mem_str *s, const char *first)
+{
+	const size_t n = strlen(first);
+	if (s->n <= n || memcmp(s->p, first, n) != 0 || s->p[n] != ' ')
+		return false;
+	*s = (struct mem_str){ s->p + n + 1, s->n - n - 1 };
+	return true;
+}
+
+/* "last Monday", or monday: the last one before today. */
+static bool
+parse_last_weekday(struct mem_str s, int64_t now, int64_t weekday, int64_t *at)
+{
+	static const char *const days[] = { "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday" };
+	enum { WEEK = 7 };
+	for (int64_t i = 0; i < WEEK; i++)
+		if (s.n == strlen(days[i]) && strncasecmp(s.p, days[i], s.n) == 0) {
+			*at = find_day_start(now, (weekday - i + WEEK - 1) % WEEK + 1);
+			return true;
+		}
+	return false;
+}
+
+/* "3 days ago": that day; minutes and hours go back from now. */
+static bool
+parse_time_ago(struct mem_str s, int64_t now, int64_t *at)
+{
+	enum { WEEK = 7, YEAR = 12, MOST = 100000 };
+	static const struct {
+		const char *unit;
+		int64_t ms, days, months;
+	} units[] = { { "minute", 60000, 0, 0 }, { "hour", 3600000, 0, 0 }, { "day", 0, 1, 0 }, { "week", 0, WEEK, 0 }, { "month", 0, 0, 1 },
+		{ "year", 0, 0, YEAR } };
+	int64_t n;
+	size_t digits = 0;
+	while (digits < s.n && s.p[digits] >= '0' && s.p[digits] <= '9')
+		digits++;
+	if (digits == s.n || s.p[digits] != ' ' || !mem_number_parse((struct mem_str){ s.p, digits }, 0, MOST, &n))
+		return false;
+	s = (struct mem_str){ s.p + digits + 1, s.n - digits - 1 };
+	for (size_t i = 0; i < MEM_COUNT(units); i++) {
+		char many[16];
+		struct mem_str left = s;
+		snprintf(many, sizeof many, "%ss", units[i].unit);
+		if ((!take_time_word(&left, units[i].unit) && !take_time_word(&left, many)) || !mem_str_is(left, "ago"))
+			continue;
+		*at = units[i].ms > 0 ? now - n * units[i].ms : units[i].days > 0 ? find_day_start(now, n * units[i].days)
+		    : find_day_months_back(now, n * units[i].months, false);
+		return true;
+	}
+	return false;
+}
+
 /* Words for times, in UTC: days begin at midnight, weeks on Monday (ISO 8601). */
 static bool
 parse_time_word(struct mem_str s, int64_t now, int64_t *ms)
 {
-	enum { MONDAY_BEFORE_EPOCH = 3, WEEK = 7 }; /* 1970-01-01 was a Thursday */
-	int64_t today = find_day_start(now, 0) / DAY_MS;
-	int64_t weekday = ((today + MONDAY_BEFORE_EPOCH) % WEEK + WEEK) % WEEK;
+	enum { MONDAY_BEFORE_EPOCH = 3, WEEK = 7, YEAR = 12 }; /* 1970-01-01 was a Thursday */
+	const int64_t today = find_day_start(now, 0) / DAY_MS;
+	const int64_t weekday = ((today + MONDAY_BEFORE_EPOCH) % WEEK + WEEK) % WEEK;
+	int year, month, day;
+	mem_date_from_days(today, &year, &month, &day);
 	const struct {
 		const char *word;
 		int64_t at;
 	} words[] = {
 		{ "now", now }, { "today", find_day_start(now, 0) }, { "yesterday", find_day_start(now, 1) },
 		{ "this week", find_day_start(now, weekday) }, { "last week", find_day_start(now, weekday + WEEK) },
+		{ "this month", find_day_months_back(now, 0, true) }, { "last month", find_day_months_back(now, 1, true) },
+		{ "this year", find_day_months_back(now, month - 1, true) }, { "last year", find_day_months_back(now, month - 1 + YEAR, true) },
 	};
+	struct mem_str rest = s;
+	int64_t at = INT64_MIN;
 	for (size_t i = 0; i < MEM_COUNT(words); i++)
-		if (mem_str_is(s, words[i].word) && words[i].at >= MEM_TIME_MIN) {
-			*ms = words[i].at;
-			return true;
-		}
-	return false;
+		if (mem_str_is(s, words[i].word))
+			at = words[i].at;
+	if (at == INT64_MIN && take_time_word(&rest, "last"))
+		(void)parse_last_weekday(rest, now, weekday, &at);
+	if (at == INT64_MIN)
+		(void)parse_time_ago(s, now, &at);
+	if (at < MEM_TIME_MIN)
+		return false;
+	*ms = at;
+	return true;
 }
 
 bool

@@ -396,7 +396,29 @@ words_for_times(void **state)
 		{ "1969-12-31T23:59:59.999Z", "today", "1969-12-31T00:00:00.000Z" },
 		{ "1969-12-31T23:59:59.999Z", "this week", "1969-12-29T00:00:00.000Z" },
 		{ "1960-02-29T12:00:00.000Z", "last week", "1960-02-22T00:00:00.000Z" },
+		{ "2026-11-28T09:00:00.000Z", "this month", "2026-11-01T00:00:00.000Z" },
+		{ "2026-11-28T09:00:00.000Z", "last month", "2026-10-01T00:00:00.000Z" },
+		{ "2026-01-31T09:00:00.000Z", "last month", "2025-12-01T00:00:00.000Z" },
+		{ "2026-11-28T09:00:00.000Z", "this year", "2026-01-01T00:00:00.000Z" },
+		{ "2026-11-28T09:00:00.000Z", "last year", "2025-01-01T00:00:00.000Z" },
+		{ "2026-11-28T09:00:00.000Z", "last Monday", "2026-11-23T00:00:00.000Z" },
+		{ "2026-11-28T09:00:00.000Z", "last friday", "2026-11-27T00:00:00.000Z" },
+		{ "2026-11-28T09:00:00.000Z", "last Saturday", "2026-11-21T00:00:00.000Z" },
+		{ "2026-11-28T09:00:00.000Z", "last Sunday", "2026-11-22T00:00:00.000Z" },
+		{ "2026-11-28T09:00:00.000Z", "0 days ago", "2026-11-28T00:00:00.000Z" },
+		{ "2026-11-28T09:00:00.000Z", "1 day ago", "2026-11-27T00:00:00.000Z" },
+		{ "2026-11-28T09:00:00.000Z", "3 days ago", "2026-11-25T00:00:00.000Z" },
+		{ "2026-11-28T09:00:00.000Z", "2 weeks ago", "2026-11-14T00:00:00.000Z" },
+		{ "2026-03-31T09:00:00.000Z", "1 month ago", "2026-02-28T00:00:00.000Z" },
+		{ "2026-03-31T09:00:00.000Z", "15 months ago", "2024-12-31T00:00:00.000Z" },
+		{ "2024-02-29T09:00:00.000Z", "1 year ago", "2023-02-28T00:00:00.000Z" },
+		{ "2026-11-28T09:00:00.123Z", "36 hours ago", "2026-11-26T21:00:00.123Z" },
+		{ "2026-11-28T09:00:00.000Z", "1 minute ago", "2026-11-28T08:59:00.000Z" },
+		{ "1969-12-31T23:59:59.999Z", "last Monday", "1969-12-29T00:00:00.000Z" },
 	};
+	static const char *const none[] = { "last", "last ", "last decade", "next week", "monday", "this Monday", "days ago", "3 days", "3 ago",
+		"3 days  ago", "-3 days ago", "3 days agoo", " 3 days ago", "3days ago", "100001 years ago", "9000 years ago", "99999999999999999999 days ago",
+		"last weekk", "Last year", "yesterdayy", "last month ago" };
 	(void)state;
 	for (size_t i = 0; i < MEM_COUNT(t); i++) {
 		int64_t now, ms;
@@ -405,6 +427,11 @@ words_for_times(void **state)
 		assert_true(mem_time_parse_user(mem_str(t[i].word), now, &ms));
 		mem_time_format(ms, at);
 		assert_string_equal(at, t[i].expected);
+	}
+	for (size_t i = 0; i < MEM_COUNT(none); i++) {
+		int64_t ms;
+		if (mem_time_parse_user(mem_str(none[i]), INT64_C(1795856400000), &ms))
+			fail_msg("'%s' is a time", none[i]);
 	}
 }
 

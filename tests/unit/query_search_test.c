@@ -299,7 +299,7 @@ test_bad(void **state)
 		{ MEM_FILTER_NS, "x", "bad_value", "ns: 'x' is not a namespace: agent:ID, team:ID, task:ID, global or system" },
 		{ MEM_FILTER_TAG, "", "bad_value", "tag: '' is not a tag" },
 		{ MEM_FILTER_SESSION, "\xff", "bad_utf8", "session: '\xff' is not UTF-8" },
-		{ MEM_FILTER_UNTIL, "soon", "bad_time", "until: 'soon' is not a time like 2026-11-28T09:00:00Z, 2026-11-28, 24h, yesterday or last week" },
+		{ MEM_FILTER_UNTIL, "soon", "bad_time", "until: 'soon' is not a time like 2026-11-28T09:00:00Z, 2026-11-28, 24h, yesterday, last week (month, year, Monday) or 3 days ago" },
 	};
 	for (size_t i = 0; i < MEM_COUNT(bad); i++) {
 		struct mem_filter f = MEM_FILTER_INIT;
