@@ -4,6 +4,7 @@
 #include "md/md_int.h"
 
 #include <stdlib.h>
+#include <strings.h>
 #include <string.h>
 
 /* ---- values ------------------------------------------------------------- */
@@ -18,13 +19,18 @@ mem_md_scalar(const struct mem_yaml *y)
 	return mem_str_trim(y->scalar);
 }
 
+/* The case of a key does not matter, as in Obsidian; but the one that is written exactly so comes before others. */
 static const struct mem_yaml *
 find_front_member(const struct mem_yaml *map, const char *key)
 {
-	for (const struct mem_yaml *y = map != NULL ? map->child : NULL; y != NULL; y = y->next)
+	const struct mem_yaml *like = NULL;
+	for (const struct mem_yaml *y = map != NULL ? map->child : NULL; y != NULL; y = y->next) {
 		if (mem_str_is(y->key, key))
 			return y;
-	return NULL;
+		if (like == NULL && y->key.n == strlen(key) && strncasecmp(y->key.p, key, y->key.n) == 0)
+			like = y;
+	}
+	return like;
 }
 
 /* ---- lists ---------------------------------------------------------------- */

@@ -407,6 +407,15 @@ abouts() { edges | sed -n 's/^about //p'; }
 	[ "$(abouts)" = $'d.md Delta Works\nd.md IJsselmeer\nz.md IJsselmeer\nz.md ijsselmeer' ]
 }
 
+@test "keys of the front matter count in any case, the one in small letters first" {
+	note a.md $'---\nTitle: First\nALIASES: [One]\nTags: [x, y]\nID: n1\nPermalink: /a\n---\nText'
+	note b.md $'---\nTitle: No\ntitle: Yes\n---\nText'
+	link -q v
+	[ "$(page a.md | jq -c '[.title, .aliases, .tags, .note_id, .permalink]')" = '["First",["One"],["x","y"],"n1","/a"]' ]
+	[ "$(page b.md | jq -r .title)" = Yes ]
+	[ "$(edges)" = $'tagged a.md x\ntagged a.md y' ]
+}
+
 @test "strange names: quotes, a leading hyphen, newlines, two that differ by case, by composition, by an underscore" {
 	note "-a'\"b.md" '[[Case]] [[case]]'
 	mkdir -p v
