@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* kg-rename: renames a page and rewrites the links to it. */
 #include "link/rename.h"
+#include "store/page_keys.h"
 #include "vault_edits.h"
 
 static bool write_files, quiet;
@@ -23,7 +24,7 @@ complete_new_path(bool folder)
 	put_whole_path(&whole, root.data, mem_buf_span(&new_path));
 	if (folder || (lstat(whole.data, &about) == 0 && S_ISDIR(about.st_mode)))
 		mem_buf_printf(&new_path, "%s%s", new_path.len > 0 ? "/" : "", old_name);
-	if (!mem_vault_has_page(mem_buf_span(&new_path), NULL))
+	if (mem_page_stem(mem_buf_span(&new_path)).n == new_path.len)
 		mem_buf_puts(&new_path, strrchr(old_name, '.'));
 	if (!mem_vault_has_page(mem_buf_span(&new_path), NULL))
 		mem_die(MEM_USAGE, "'%s' would be no page: a name on its path begins with a dot", new_path.data);

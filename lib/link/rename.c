@@ -34,7 +34,7 @@ mem_page_rename_new(struct mem_page_rename **out, struct mem_str from, struct me
 	if (mem_str_eq(from, to))
 		return mem_err_set(err, MEM_USAGE, "the page has this path already");
 	if (!can_be_named(to))
-		return mem_err_set(err, MEM_USAGE, "'%.*s': no link in [[ ]] can name what has one of [ ] | # in its path", (int)to.n, to.p);
+		return mem_err_set(err, MEM_USAGE, "'%.*s': no link in [[ ]] can name what has one of [ ] | # or a control character in its path", (int)to.n, to.p);
 	struct mem_page_rename *r = mem_xcalloc(1, sizeof *r);
 	r->from = mem_arena_str(&r->arena, from);
 	r->to = mem_arena_str(&r->arena, to);

@@ -221,6 +221,10 @@ setup() {
 	run -2 kg-rename a.md ../c.md
 	[[ $output = *"is not in the vault"* ]]
 	run -2 kg-rename a.md .hidden/a.md
+	run -2 kg-rename a.md .hid.md
+	[[ $output = *"'.hid.md' would be no page"* ]]
+	run -2 kg-rename a.md $'x\ty.md'
+	[[ $output = *"a control character in its path"* ]]
 	run -2 kg-rename a.md
 	run -2 kg-rename a.md x y
 	[ "$(cat a.md)" = '[[b]]' ]
