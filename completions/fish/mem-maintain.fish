@@ -1,5 +1,5 @@
 # Made by scripts/completions; do not edit.
-complete -c mem-maintain -f -a "upgrade expire reembed consolidate embed dedupe learn decay forget promote sync activation cooccurrence tags mining tiers proposals gaps conflicts stale index pack compact"
+complete -c mem-maintain -f -a "upgrade expire reembed consolidate embed dedupe learn decay forget promote activation cooccurrence tags mining tiers sync proposals gaps conflicts stale index pack compact"
 complete -c mem-maintain -s S -l store -x -a "(__fish_complete_directories)" -d 'use the store in DIR'
 complete -c mem-maintain -l agent -x -d 'act as this agent'
 complete -c mem-maintain -l wait -x -d 'wait so long for another writer (default 10s)'

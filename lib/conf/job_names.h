@@ -18,12 +18,12 @@
 	JOB(decay) \
 	JOB(forget) \
 	JOB(promote) \
-	JOB(sync) \
 	JOB(activation) \
 	JOB(cooccurrence) \
 	JOB(tags) \
 	JOB(mining) \
 	JOB(tiers) \
+	JOB(sync) \
 	JOB(proposals) \
 	JOB(gaps) \
 	JOB(conflicts) \

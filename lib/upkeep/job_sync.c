@@ -20,5 +20,5 @@ run_sync(struct mem_index *m, uint64_t *done, struct mem_err *err)
 }
 
 const struct mem_job mem_job_sync = {
-	.name = "sync", .unit = "nodes", .reach = MEM_JOB_OF_WRITABLE, .look = look_sync, .run = run_sync, .after = { "upgrade" }, .at = "01:30",
+	.name = "sync", .unit = "nodes", .reach = MEM_JOB_OF_WRITABLE, .look = look_sync, .run = run_sync, .after = { "upgrade" }, .at = "03:40",
 };

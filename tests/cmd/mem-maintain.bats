@@ -276,6 +276,11 @@ index_at() {
 	[ "$(jq -r .outcome <<<"$output")" = "done" ]
 }
 
+@test "the tasks of the graph run in order, what decays before what is mined, nodes of sessions last" {
+	run -0 mem-maintain --list activation cooccurrence tags mining tiers sync
+	[ "$(jq -r .task <<<"$output" | xargs)" = 'activation cooccurrence tags mining tiers sync' ]
+}
+
 @test "a task that fails keeps from running only those that come after it" {
 	seq 300 | mem-capture -q --lines
 	mem-capture -q <<<'{"content":"the demo is at ten","expires_at":"2026-11-29T00:00:00Z"}'
