@@ -37,6 +37,12 @@ enum mem_status mem_yaml_parse_aliased(struct mem_yaml **out, struct mem_arena *
     struct mem_str text, const char *name, struct mem_err *err) MEM_CHECKED;
 enum mem_status mem_yaml_load(struct mem_yaml **out, struct mem_arena *arena,
     int dirfd, const char *path, struct mem_err *err) MEM_CHECKED;
+/*
+ * Appends a plain scalar as a JSON number, where it is an int or a float in decimal of YAML's core schema (YAML 1.2, 10.3.2):
+ * [-+]? ( \. [0-9]+ | [0-9]+ ( \. [0-9]* )? ) ( [eE] [-+]? [0-9]+ )?, with its digits as they stand: ".9" is 0.9, "+1." is 1.
+ * False: it is none, and nothing is appended.
+ */
+bool mem_yaml_number_put(struct mem_buf *json, struct mem_str scalar);
 /* The member a.b.c of maps, or NULL. */
 const struct mem_yaml *mem_yaml_get(const struct mem_yaml *root, const char *path);
 

@@ -346,6 +346,43 @@ mem_yaml_load(struct mem_yaml **out, struct mem_arena *arena, int dirfd, const c
 	return st;
 }
 
+static struct mem_str
+take_digits(struct mem_str s, size_t *at)
+{
+	size_t from = *at;
+	while (*at < s.n && s.p[*at] >= '0' && s.p[*at] <= '9')
+		++*at;
+	return (struct mem_str){ s.p + from, *at - from };
+}
+
+bool
+mem_yaml_number_put(struct mem_buf *json, struct mem_str s)
+{
+	size_t at = s.n > 0 && (s.p[0] == '-' || s.p[0] == '+');
+	struct mem_str whole = take_digits(s, &at), part = { 0 };
+	if (at < s.n && s.p[at] == '.') {
+		at++;
+		part = take_digits(s, &at);
+	}
+	bool number = whole.n + part.n > 0;
+	size_t power = at;
+	if (number && at < s.n && (s.p[at] == 'e' || s.p[at] == 'E')) {
+		at++;
+		at += at < s.n && (s.p[at] == '-' || s.p[at] == '+');
+		number = take_digits(s, &at).n > 0;
+	}
+	if (!number || at < s.n)
+		return false;
+	while (whole.n > 1 && whole.p[0] == '0') /* JSON has none before another digit */
+		whole.p++, whole.n--;
+	mem_buf_puts(json, s.p[0] == '-' ? "-" : "");
+	mem_buf_str(json, whole.n > 0 ? whole : MEM_STR("0"));
+	mem_buf_puts(json, part.n > 0 ? "." : "");
+	mem_buf_str(json, part);
+	mem_buf_put(json, s.p + power, s.n - power);
+	return true;
+}
+
 const struct mem_yaml *
 mem_yaml_get(const struct mem_yaml *root, const char *path)
 {

@@ -166,6 +166,7 @@ read_skill_page(struct skill_draft *d, const struct skill_source *source, struct
 		return source->loose ? MEM_END : st;
 	mem_md_front(&front, &d->arena, &page, put_skill_fault, &d->faults);
 	check_front_end(d, &page);
+	skill_relations_check(&d->faults, front);
 	bool named = read_skill_key(front, "name").n > 0, has_name = find_skill_member(front, "name") != NULL;
 	if (source->loose && !(named && find_skill_key(front, "description", MEM_YAML_SCALAR) != NULL))
 		return MEM_END;

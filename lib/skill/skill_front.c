@@ -42,23 +42,15 @@ skill_front_is_field(struct mem_str key)
 
 /* ---- values ----------------------------------------------------------- */
 
-static bool
-is_plain_number(struct mem_str s)
-{
-	struct mem_json v;
-	return s.n > 0 && (s.p[0] == '-' || (s.p[0] >= '0' && s.p[0] <= '9')) && mem_json_scan(&v, s, NULL) == MEM_OK && v.type == MEM_JSON_NUMBER &&
-	    v.raw.n == s.n;
-}
-
 /* A word that YAML's core schema reads as something else than text (YAML 1.2, §10.3), where JSON has the same. */
 static void
 put_yaml_scalar(struct mem_buf *out, const struct mem_yaml *y)
 {
 	if (y->plain && (y->scalar.n == 0 || mem_str_is(y->scalar, "~") || mem_str_is(y->scalar, "null")))
 		mem_buf_puts(out, "null");
-	else if (y->plain && (mem_str_is(y->scalar, "true") || mem_str_is(y->scalar, "false") || is_plain_number(y->scalar)))
+	else if (y->plain && (mem_str_is(y->scalar, "true") || mem_str_is(y->scalar, "false")))
 		mem_buf_str(out, y->scalar);
-	else
+	else if (!y->plain || !mem_yaml_number_put(out, y->scalar))
 		mem_json_put_string(out, y->scalar);
 }
 

@@ -37,6 +37,8 @@ void skill_draft_release(struct skill_draft *d);
 bool skill_front_is_field(struct mem_str key);
 /* Appends the members for all keys of front matter but name, description, category and tags. */
 void skill_front_put(struct mem_buf *record, const struct mem_yaml *front);
+/* Appends what is wrong in the front matter's names of skills to list `faults`: a weight that is no number from 0 to 1. */
+void skill_relations_check(struct mem_buf *faults, const struct mem_yaml *front);
 /* Appends list `relations`: of front matter, and of links in the body. */
 struct mem_md_links;
 void skill_relations_put(struct mem_buf *record, const struct mem_yaml *front, const struct mem_md_links *links, struct mem_str path);

@@ -6,6 +6,7 @@
 
 #include "md/md_links.h"
 #include "text/text.h"
+#include "write/file_nodes.h"
 
 /* Names that a skill has at most; more are left out, as a page has a limit for its links. */
 enum { RELATIONS_MAX = 2000 };
@@ -56,21 +57,27 @@ split_version(struct mem_str *name)
 	return version;
 }
 
+/* As a JSON number; false: it is none from 0 to 1. */
 static bool
-is_weight(struct mem_str s)
+read_relation_weight(struct mem_buf *json, struct mem_str s)
 {
 	struct mem_json v;
 	double weight;
-	return s.n > 0 && mem_json_scan(&v, s, NULL) == MEM_OK && mem_json_num(v, &weight) && weight >= 0 && weight <= 1;
+	mem_buf_reset(json);
+	return mem_yaml_number_put(json, s) && mem_json_scan(&v, mem_buf_span(json), NULL) == MEM_OK && mem_json_num(v, &weight) && weight >= 0 &&
+	    weight <= 1;
 }
 
 static void
 put_relation(struct relation_list *l, const struct relation_key *key, struct mem_str name, struct mem_str weight, struct mem_str version)
 {
+	struct mem_buf number = { 0 };
 	if (!open_relation(l, key->edge, "name", name))
 		return;
-	if (is_weight(weight) || key->weight != NULL)
-		mem_json_put_raw(l->out, "weight", is_weight(weight) ? weight : mem_str(key->weight));
+	bool given = read_relation_weight(&number, weight);
+	if (given || key->weight != NULL)
+		mem_json_put_raw(l->out, "weight", given ? mem_buf_span(&number) : mem_str(key->weight));
+	mem_buf_release(&number);
 	if (version.n > 0)
 		mem_json_put_field(l->out, "version", version);
 	mem_buf_putc(l->out, '}');
@@ -110,18 +117,42 @@ put_relation_value(struct relation_list *l, const struct relation_key *key, cons
 	}
 }
 
+/* Calls for each value that the front matter names skills by. */
+typedef void relation_value_fn(struct relation_list *l, const struct relation_key *key, const struct mem_yaml *y);
 static void
-put_front_relations(struct relation_list *l, const struct mem_yaml *front)
+each_relation_value(const struct mem_yaml *front, relation_value_fn *fn, struct relation_list *l)
 {
 	for (const struct mem_yaml *y = front != NULL ? front->child : NULL; y != NULL; y = y->next)
 		for (size_t i = 0; i < MEM_COUNT(relation_keys); i++) {
 			if (!mem_str_is(y->key, relation_keys[i].key))
 				continue;
 			if (y->type != MEM_YAML_SEQ)
-				put_relation_value(l, &relation_keys[i], y);
+				fn(l, &relation_keys[i], y);
 			for (const struct mem_yaml *c = y->type == MEM_YAML_SEQ ? y->child : NULL; c != NULL; c = c->next)
-				put_relation_value(l, &relation_keys[i], c);
+				fn(l, &relation_keys[i], c);
 		}
+}
+
+/* A weight that is given and is none must not become another one. */
+static void
+put_weight_fault(struct relation_list *l, const struct relation_key *key, const struct mem_yaml *y)
+{
+	struct mem_buf number = { 0 };
+	(void)key;
+	for (const struct mem_yaml *m = y->type == MEM_YAML_MAP ? y->child : NULL; m != NULL; m = m->next) {
+		bool weight = mem_str_is(m->key, "weight");
+		bool none = m->type == MEM_YAML_SCALAR && mem_md_scalar(m).n == 0;
+		if (weight && !none && !read_relation_weight(&number, mem_md_scalar(m)))
+			mem_file_fault_put(l->out, m->line, "weight: a number from 0 to 1 is wanted");
+	}
+	mem_buf_release(&number);
+}
+
+void
+skill_relations_check(struct mem_buf *faults, const struct mem_yaml *front)
+{
+	struct relation_list l = { .out = faults };
+	each_relation_value(front, put_weight_fault, &l);
 }
 
 /* ---- the body --------------------------------------------------------- */
@@ -174,7 +205,7 @@ skill_relations_put(struct mem_buf *record, const struct mem_yaml *front, const 
 {
 	struct relation_list l = { .out = record };
 	mem_json_put_raw(record, "relations", MEM_STR("["));
-	put_front_relations(&l, front);
+	each_relation_value(front, put_relation_value, &l);
 	put_body_relations(&l, links, path);
 	mem_buf_putc(record, ']');
 }

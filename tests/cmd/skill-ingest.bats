@@ -254,6 +254,20 @@ correlations: [{name: kettle}]' 'See [[cup]], [b](../breakfast/SKILL.md) and [a 
 	edges | cmp - before
 }
 
+@test "a weight is a number as YAML has it, and what is none is told" {
+	skill tea $'correlations: [{name: a, weight: .9}, {name: b, weight: +.5}, {name: c, weight: 1.}, {name: d, weight: "0.25"}, {name: e, weight: }]\nrate: .5' x
+	for s in a b c d e; do skill $s 'tags: []' x; done
+	ingest -q v
+	[ "$(edges)" = $'enhances tea a 0.9\nenhances tea b 0.5\nenhances tea c 1\nenhances tea d 0.25\nenhances tea e 0.8' ]
+	[ "$(node tea | jq -c '.rate // .extra.rate')" = 0.5 ]
+	for weight in 2 -1 heavy 1.1 '[1]'; do
+		skill tea $'dependencies:\n  - {name: a, weight: '"$weight"'}' x
+		run -1 --separate-stderr ingest v/tea
+		[[ $output == *'"reason":"bad_value"'* ]]
+		[[ $output == *'"line":3'*'weight: a number from 0 to 1 is wanted'* ]]
+	done
+}
+
 @test "in a folder SKILL.md is a skill, and what has a name and a description outside of such a folder" {
 	mkdir -p v/a/refs v/.hidden v/plain
 	skill a $'name: a\ndescription: d' x

@@ -219,6 +219,25 @@ test_load(void **state)
 	mem_arena_release(&a);
 }
 
+static void
+test_numbers(void **state)
+{
+	static const struct { const char *scalar, *json; } cases[] = {
+		{ "0", "0" }, { "-12", "-12" }, { "+7", "7" }, { "007", "7" }, { "000", "0" }, { ".9", "0.9" }, { "-.25", "-0.25" }, { "+.5", "0.5" },
+		{ "1.", "1" }, { "1.50", "1.50" }, { "1.e3", "1e3" }, { ".5E-2", "0.5E-2" }, { "1e+9", "1e+9" },
+		{ "", NULL }, { ".", NULL }, { "-", NULL }, { "+.", NULL }, { "e5", NULL }, { ".e5", NULL }, { "1e", NULL }, { "1e+", NULL },
+		{ "1.2.3", NULL }, { "1 ", NULL }, { "0x1f", NULL }, { "1_000", NULL }, { "--1", NULL }, { ".inf", NULL },
+	};
+	(void)state;
+	for (size_t i = 0; i < MEM_COUNT(cases); i++) {
+		struct mem_buf b = { 0 };
+		mem_buf_puts(&b, "=");
+		assert_int_equal(mem_yaml_number_put(&b, mem_str(cases[i].scalar)), cases[i].json != NULL);
+		assert_string_equal(b.data + 1, cases[i].json != NULL ? cases[i].json : "");
+		mem_buf_release(&b);
+	}
+}
+
 int
 main(void)
 {
@@ -230,6 +249,7 @@ main(void)
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_load),
+		cmocka_unit_test(test_numbers),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
