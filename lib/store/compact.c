@@ -13,6 +13,7 @@
 
 #include "store/backup_int.h"
 #include "store/store_int.h"
+#include "store/store_lock_int.h"
 
 #define ALONE_MS_MAX 5000
 

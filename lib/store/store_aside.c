@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "store/store_int.h"
+#include "store/store_lock_int.h"
 
 void
 store_remove_fresh_data(struct mem_store *s)

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "store/store_int.h"
+#include "store/store_lock_int.h"
 
 #define MAP_WANTED ((size_t)256 << 30)
 #define MAP_LEAST  ((size_t)4 << 20)

@@ -12,6 +12,7 @@
 
 #include "store/backup_int.h"
 #include "store/store_int.h"
+#include "store/store_lock_int.h"
 
 #define WORKSHOP "init.tmp" /* where data.mdb is built: it is renamed into place whole */
 #define WAIT_MS  10000

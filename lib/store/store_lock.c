@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "store/store_int.h"
+#include "store/store_lock_int.h"
 
 /* Sleeps about so long, half of it at random, so that many waiters do not march in step. */
 static enum mem_status

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "store/store_int.h"
+#include "store/store_lock_int.h"
 
 #define COPY_BYTES ((size_t)32 << 20) /* a transaction */
 

@@ -9,6 +9,7 @@
 
 #include "store/page_tree.h"
 #include "store/store_int.h"
+#include "store/store_lock_int.h"
 
 #define RESIZES 16 /* of the map by others, within one begin, before we give up */
 
