@@ -226,8 +226,7 @@ struct mem_ledger {
 	struct ledger_supported **supported; /* ARENA; of the episodes that they are to replace */
 	size_t nhints, hints_cap, nsupported, supported_cap;
 	int64_t known_at;            /* only what was known then is read; MEM_TIME_NONE: all of it */
-	bool later;                  /* something was passed over that came to be known later */
-	bool moved;                  /* claims went over to facts in other lanes, which are to be made anew */
+	bool later, moved;           /* something was passed over that came to be known later; claims went over to facts in other lanes, made anew */
 	bool merges;                 /* two entities became one, */
 	struct mem_id merged;        /* this one being merged */
 	struct mem_id *judged;       /* OWNS; facts that were changed by it */
