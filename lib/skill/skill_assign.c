@@ -133,8 +133,9 @@ mem_skill_assign(struct mem_write_run *r, const struct mem_skill_assignment *x, 
 	struct mem_write_input in = mem_write_run_next(r, x->skill.n + x->name.n);
 	struct mem_id skill;
 	char id[MEM_ID_LEN + 1];
-	if (!is_holder_name(a, x)) {
-		mem_write_refuse(r->writer, &in, "bad_value", 0);
+	const char *wrong = !is_holder_name(a, x) ? "bad_value" : !x->undo && !mem_write_name_clean(r->writer, x->name) ? "residue" : NULL;
+	if (wrong != NULL) {
+		mem_write_refuse(r->writer, &in, wrong, 0);
 		return mem_write_run_end(r, err);
 	}
 	enum mem_status st = mem_skill_target(r, &in, x->ns, x->skill, &skill, err);

@@ -157,12 +157,15 @@ queue_missing_members(struct mem_write_run *r, const struct membership *m, struc
 
 /* Begins an input about a team, and a member of it (NULL: the team alone).  MEM_REFUSED: it is refused. */
 static enum mem_status
-begin_team_input(struct mem_write_run *r, struct mem_write_input *in, struct mem_str team, const struct mem_str *agent, struct mem_err *err)
+begin_team_input(struct mem_write_run *r, struct mem_write_input *in, struct mem_str team, const struct mem_str *agent, bool adds, struct mem_err *err)
 {
 	*in = mem_write_run_next(r, team.n + (agent != NULL ? agent->n : 0));
 	enum mem_status st = mem_write_run_ns(r, "global", &in->ns, err);
 	if (st == MEM_OK && (!trust_agent_valid(team) || (agent != NULL && !trust_agent_valid(*agent)))) {
 		mem_write_refuse(r->writer, in, "bad_value", 0);
+		st = MEM_REFUSED;
+	} else if (st == MEM_OK && adds && !(mem_write_name_clean(r->writer, team) && (agent == NULL || mem_write_name_clean(r->writer, *agent)))) {
+		mem_write_refuse(r->writer, in, "residue", 0);
 		st = MEM_REFUSED;
 	} else if (st == MEM_OK) {
 		struct mem_arena *a = mem_writer_arena(r->writer);
@@ -179,7 +182,7 @@ queue_membership(struct mem_write_run *r, struct mem_str team, struct mem_str ag
 	struct mem_arena *a = mem_writer_arena(r->writer);
 	struct membership *m = mem_arena_alloc(a, sizeof *m);
 	struct mem_write_input in;
-	enum mem_status st = begin_team_input(r, &in, team, &agent, err);
+	enum mem_status st = begin_team_input(r, &in, team, &agent, !remove, err);
 	if (st != MEM_OK)
 		return st == MEM_REFUSED ? mem_write_run_end(r, err) : st;
 	*m = (struct membership){ mem_team_node_id(a, in.ns, team), mem_agent_node_id(a, in.ns, agent), remove };
@@ -195,7 +198,7 @@ enum mem_status
 mem_team_make(struct mem_write_run *r, struct mem_str team, struct mem_err *err)
 {
 	struct mem_write_input in;
-	enum mem_status st = begin_team_input(r, &in, team, NULL, err);
+	enum mem_status st = begin_team_input(r, &in, team, NULL, true, err);
 	if (st == MEM_OK) {
 		struct mem_write_node node = *mem_team_node(mem_writer_arena(r->writer), team);
 		node.audit.word = "node_added";

@@ -92,6 +92,8 @@ enum mem_status mem_write_clean(struct mem_writer *w, struct mem_clean_rec *out,
  * reason: empty, residue, bad_utf8, nul, budget. */
 enum mem_status mem_write_clean_text(struct mem_writer *w, struct mem_clean_text *out, const char *name, struct mem_str text,
     struct mem_finding_list *found, struct mem_err *err) MEM_CHECKED;
+/* Is there nothing in a name that the sanitiser would take out?  A name that stands for a node is kept as it is, or not at all. */
+bool mem_write_name_clean(struct mem_writer *w, struct mem_str name);
 /* mem_clean_verify, whose answers it passes on. */
 enum mem_status mem_write_verify(struct mem_writer *w, struct mem_clean_rec *out, const struct mem_rec *in,
     struct mem_err *err) MEM_CHECKED;

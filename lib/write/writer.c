@@ -177,6 +177,15 @@ mem_write_clean_text(struct mem_writer *w, struct mem_clean_text *out, const cha
 	return st;
 }
 
+bool
+mem_write_name_clean(struct mem_writer *w, struct mem_str name)
+{
+	struct mem_clean_text cleaned;
+	struct mem_finding_list found = { 0 };
+	return mem_write_clean_text(w, &cleaned, "name", name, &found, NULL) == MEM_OK && found.nredactions == 0 &&
+	    !mem_flags_cut(found.flags, found.nflags);
+}
+
 enum mem_status
 mem_write_verify(struct mem_writer *w, struct mem_clean_rec *out, const struct mem_rec *in, struct mem_err *err)
 {

@@ -47,6 +47,17 @@ verdicts() { jq -r '"\(.verdict)/\(.reason)/\(.agent)"' <<<"$output" | tr '\n' '
 	[ "$(jq -r .reason <<<"$output")" = bad_value ]
 }
 
+@test "a secret is no name, neither of a team nor of an agent" {
+	local token=ghp_EXAMPLEexampleEXAMPLEexampleEXAMPLE0
+	run -1 agent-team add "$token" ada
+	[ "$(jq -r .reason <<<"$output")" = residue ]
+	run -1 agent-team add weather "$token"
+	[ "$(jq -r .reason <<<"$output")" = residue ]
+	run -1 agent-team add "$token"
+	[ "$(jq -r .reason <<<"$output")" = residue ]
+	[ "$(grep -ac EXAMPLEexample "$MEM_STORE/data.mdb")" = 0 ]
+}
+
 @test "a team that is archived takes no members" {
 	agent-team -q add weather ada
 	mem-export | sed '/"kind":"team"/s/"status":"active"/"status":"archived"/' > kept

@@ -82,6 +82,14 @@ assigned() {
 	run -2 skill-assign --ns x Fold --agent cy
 }
 
+@test "a secret is no name" {
+	run -1 skill-assign Fold --agent ghp_EXAMPLEexampleEXAMPLEexampleEXAMPLE0
+	[ "$(verdicts)" = 'rejected/residue ' ]
+	run -1 skill-assign Fold --team ghp_EXAMPLEexampleEXAMPLEexampleEXAMPLE0
+	[ "$(verdicts)" = 'rejected/residue ' ]
+	[ "$(grep -ac EXAMPLEexample "$MEM_STORE/data.mdb")" = 0 ]
+}
+
 @test "--dry-run changes nothing" {
 	run -0 skill-assign --dry-run Fold --agent cy
 	[ "$(verdicts)" = 'new ' ]
