@@ -9,7 +9,17 @@
  * Nothing here has an id.  A conversation is known by how it begins, up to its first
  * message that is not an instruction, and a message by its place: both stay as they are
  * when more is appended.
+ *
+ * A log of requests has a conversation again with each request, longer by what was said
+ * since: one that begins with the whole of an earlier record's is the same, grown.
  */
+struct told_conversation {
+	struct mem_hash sum;    /* of all its messages, as far as they are known; add_message_sum */
+	uint64_t n;
+	char *session;          /* OWNS */
+};
+enum { TOLD_MAX = 256 };    /* of which the latest are remembered */
+
 struct openai_state {
 	struct mem_hash begin;
 	struct mem_buf session;
@@ -17,6 +27,9 @@ struct openai_state {
 	struct mem_json time;   /* of the message at hand, or of the record around it */
 	struct mem_json record_time;
 	uint64_t conversations;
+	struct mem_hash sum;    /* of the messages so far */
+	struct told_conversation *told; /* OWNS; a ring of TOLD_MAX */
+	size_t at;              /* where the next one goes */
 };
 
 /* Who speaks; logs and data sets of the same form have other words for it. */
@@ -47,6 +60,46 @@ read_message_role(struct mem_json m)
 		if (adapt_is_word(role, words[i].word))
 			return words[i].role;
 	return ROLE_OTHER;
+}
+
+/* Items of the interface of responses that are no messages, and have a type for a role. */
+enum openai_item { ITEM_MESSAGE, ITEM_CALL, ITEM_RESULT, ITEM_THOUGHT };
+
+static enum openai_item
+read_item_type(struct mem_json m)
+{
+	static const struct {
+		const char *word;
+		enum openai_item item;
+	} words[] = {
+		{ "function_call", ITEM_CALL }, { "custom_tool_call", ITEM_CALL }, { "function_call_output", ITEM_RESULT },
+		{ "custom_tool_call_output", ITEM_RESULT }, { "reasoning", ITEM_THOUGHT },
+	};
+	struct mem_json type = mem_json_member(m, "type");
+	for (size_t i = 0; i < MEM_COUNT(words) && !mem_json_there(get_role_value(m)); i++)
+		if (mem_json_is(type, words[i].word))
+			return words[i].item;
+	return ITEM_MESSAGE;
+}
+
+static bool
+is_speech(struct mem_json m)
+{
+	return mem_json_there(get_role_value(m)) || read_item_type(m) != ITEM_MESSAGE;
+}
+
+/* What stays of a message when it is sent again with the next request. */
+static void
+add_message_sum(struct mem_hash *sum, struct mem_json m)
+{
+	static const char *const names[] = { "content", "value", "tool_calls", "function_call", "tool_call_id", "call_id", "arguments", "output" };
+	const char role = (char)('0' + (int)read_message_role(m));
+	struct mem_str parts[MEM_COUNT(names) + 2] = { { (const char *)sum->b, sizeof sum->b }, { &role, 1 } };
+	for (size_t i = 0; i < MEM_COUNT(names); i++) {
+		struct mem_json v = mem_json_member(m, names[i]);
+		parts[i + 2] = mem_json_there(v) ? v.raw : MEM_STR("");
+	}
+	*sum = mem_hash128(NULL, parts, MEM_COUNT(parts));
 }
 
 static void
@@ -215,6 +268,47 @@ send_tool_parts(struct mem_adapt_input *in, const struct openai_state *o, struct
 	}
 }
 
+/* ---- items ------------------------------------------------------------------ */
+
+static void
+send_item_result(struct mem_adapt_input *in, const struct openai_state *o, struct mem_json m)
+{
+	struct adapt_event *ev = begin_openai_event(in, o, ADAPT_RESULT, 0);
+	adapt_set_tool(in, ev, adapt_decode_string(in, mem_json_member(m, "call_id")), (struct mem_str){ 0 });
+	adapt_put_content(in, &ev->text, mem_json_member(m, "output"), "\n\n");
+	if (ev->text.len > 0)
+		adapt_send_event(in);
+	else
+		adapt_note_answered(in);
+}
+
+static void
+send_item_thought(struct mem_adapt_input *in, const struct openai_state *o, struct mem_json m)
+{
+	if (!in->a->o.thinking)
+		return;
+	struct adapt_event *ev = begin_openai_event(in, o, ADAPT_AGENT, 0);
+	mem_json_put_raw(&ev->extra, "thinking", MEM_STR("true"));
+	adapt_put_content(in, &ev->text, mem_json_member(m, "summary"), "\n\n");
+	if (ev->text.len == 0)
+		adapt_put_content(in, &ev->text, mem_json_member(m, "content"), "\n\n");
+	if (ev->text.len > 0)
+		adapt_send_event(in);
+}
+
+static void
+send_openai_item(struct mem_adapt_input *in, const struct openai_state *o, struct mem_json m, enum openai_item item)
+{
+	if (item == ITEM_CALL)
+		send_openai_call(in, o, m, mem_json_member(m, "call_id"), 0);
+	else if (item == ITEM_RESULT)
+		send_item_result(in, o, m);
+	else
+		send_item_thought(in, o, m);
+}
+
+/* ---- messages ----------------------------------------------------------------- */
+
 static uint64_t
 count_given_events(const struct mem_adapt_input *in)
 {
@@ -241,7 +335,9 @@ send_openai_message(struct mem_adapt_input *in, struct mem_json m)
 	struct openai_state *o = in->state;
 	uint64_t before = count_given_events(in);
 	enum openai_role role = read_message_role(m);
+	enum openai_item item = read_item_type(m);
 	o->n++;
+	add_message_sum(&o->sum, m);
 	o->time = find_given_time(m);
 	if (!mem_json_there(o->time))
 		o->time = o->record_time;
@@ -250,13 +346,17 @@ send_openai_message(struct mem_adapt_input *in, struct mem_json m)
 		in->a->counts.program++;
 		return;
 	}
-	if (role == ROLE_OTHER) {
-		adapt_count_unknown_type(in, adapt_decode_string(in, get_role_value(m)));
+	if (role == ROLE_OTHER && item == ITEM_MESSAGE) {
+		struct mem_json unknown = get_role_value(m);
+		adapt_count_unknown_type(in, adapt_decode_string(in, mem_json_there(unknown) ? unknown : mem_json_member(m, "type")));
 		return;
 	}
 	if (role == ROLE_AGENT)
 		send_openai_reasoning(in, o, m);
-	send_message_text(in, o, m, role == ROLE_PERSON ? ADAPT_USER : role == ROLE_AGENT ? ADAPT_AGENT : ADAPT_RESULT);
+	if (item != ITEM_MESSAGE)
+		send_openai_item(in, o, m, item);
+	else
+		send_message_text(in, o, m, role == ROLE_PERSON ? ADAPT_USER : role == ROLE_AGENT ? ADAPT_AGENT : ADAPT_RESULT);
 	if (role == ROLE_AGENT)
 		send_openai_calls(in, o, m);
 	send_tool_parts(in, o, m);
@@ -264,13 +364,54 @@ send_openai_message(struct mem_adapt_input *in, struct mem_json m)
 		in->a->counts.empty++;
 }
 
-static void
-begin_conversation(struct openai_state *o)
+/* ---- conversations -------------------------------------------------------------- */
+
+/* The remembered one with whose messages the list begins, and the longest of them; NULL: none. */
+static struct told_conversation *
+find_told_conversation(const struct openai_state *o, struct mem_json list)
 {
+	struct told_conversation *found = NULL;
+	struct mem_json_iter it = mem_json_each(list);
+	struct mem_hash sum = { 0 };
+	for (uint64_t n = 1; o->told != NULL && mem_json_there(list) && mem_json_next(&it);) {
+		if (it.value.type != MEM_JSON_OBJECT)
+			continue;
+		add_message_sum(&sum, it.value);
+		for (size_t i = 0; i < TOLD_MAX; i++)
+			if (o->told[i].n == n && memcmp(o->told[i].sum.b, sum.b, sizeof sum.b) == 0)
+				found = &o->told[i];
+		n++;
+	}
+	return found;
+}
+
+static void
+begin_conversation(struct openai_state *o, struct mem_json messages)
+{
+	struct told_conversation *told = find_told_conversation(o, messages);
 	mem_buf_reset(&o->session);
-	o->begin = (struct mem_hash){ 0 };
+	o->begin = o->sum = (struct mem_hash){ 0 };
 	o->n = 0;
-	o->conversations++;
+	if (told == NULL) {
+		o->conversations++;
+		return;
+	}
+	/* Another that begins alike is not the same any more: it would have other messages in the same places. */
+	mem_buf_puts(&o->session, told->session);
+	free(told->session);
+	*told = (struct told_conversation){ 0 };
+}
+
+static void
+remember_conversation(struct openai_state *o)
+{
+	if (o->session.len == 0)
+		return;
+	if (o->told == NULL)
+		o->told = mem_xcalloc(TOLD_MAX, sizeof *o->told);
+	free(o->told[o->at].session);
+	o->told[o->at] = (struct told_conversation){ o->sum, o->n, mem_xstrdup(o->session.data) };
+	o->at = (o->at + 1) % TOLD_MAX;
 }
 
 /* Where a conversation's messages stand: those of the interface, of logs of requests, of data sets. */
@@ -280,17 +421,38 @@ find_messages(struct mem_json record)
 	static const char *const paths[] = {
 		"messages", "conversation.messages", "conversation", "conversations", "request.messages", "request.body.messages",
 		"body.messages", "data.messages", "chat.messages", "thread.messages", "input", "request.input", "body.input",
-		"request.body.input", "history",
+		"request.body.input", "input.messages", "history",
 	};
 	for (size_t i = 0; i < MEM_COUNT(paths); i++) {
 		struct mem_json v = mem_json_path(record, paths[i]);
 		struct mem_json_iter it = mem_json_each(v);
 		if (!mem_json_there(v) || v.type != MEM_JSON_ARRAY || !mem_json_next(&it))
 			continue;
-		if (it.value.type == MEM_JSON_OBJECT && mem_json_there(get_role_value(it.value)))
+		if (it.value.type == MEM_JSON_OBJECT && is_speech(it.value))
 			return v;
 	}
 	return (struct mem_json){ 0 };
+}
+
+/* A question alone, without a list around it: as one message.  Beside an `input` there is what tells a request from a data set. */
+static struct mem_json
+find_lone_prompt(struct mem_adapt_input *in, struct mem_json record)
+{
+	static const char *const paths[] = { "request.body.input", "request.input", "body.input", "input" };
+	struct mem_buf text = { 0 };
+	struct mem_json v = { 0 };
+	for (size_t i = 0; i < MEM_COUNT(paths) && !(mem_json_there(v) && v.type == MEM_JSON_STRING); i++)
+		if (strcmp(paths[i], "input") != 0 || mem_json_there(mem_json_member(record, "model")) || mem_json_there(mem_json_member(record, "response")))
+			v = mem_json_path(record, paths[i]);
+	if (!mem_json_there(v) || v.type != MEM_JSON_STRING)
+		return (struct mem_json){ 0 };
+	mem_buf_puts(&text, "[{\"role\":\"user\",\"content\":");
+	mem_buf_str(&text, v.raw);
+	mem_buf_puts(&text, "}]");
+	struct mem_json list;
+	enum mem_status st = mem_json_scan(&list, mem_arena_str(&in->arena, mem_buf_span(&text)), NULL);
+	mem_buf_release(&text);
+	return st == MEM_OK ? list : (struct mem_json){ 0 };
 }
 
 /* What was answered, where the log of a request has that, too: choices, or the items of other interfaces. */
@@ -306,7 +468,7 @@ find_answer_list(struct mem_json record, const char *const *paths)
 }
 
 static const char *const choices_paths[] = { "choices", "response.choices", "response.body.choices", "completion.choices", NULL };
-static const char *const output_paths[] = { "output", "response.output", "response.body.output", NULL };
+static const char *const output_paths[] = { "output", "response.output", "response.body.output", "preferred_output", NULL };
 
 /* By one message. */
 static struct mem_json
@@ -340,18 +502,20 @@ take_openai_record(struct mem_adapt_input *in, const struct mem_rec *r)
 	struct mem_json whole = mem_rec_json(r), messages = mem_rec_value(r, "messages");
 	struct mem_json role = get_role_value(whole);
 	o->record_time = (struct mem_json){ 0 };
-	if (mem_json_there(role) && role.type == MEM_JSON_STRING) {
+	if ((mem_json_there(role) && role.type == MEM_JSON_STRING) || read_item_type(whole) != ITEM_MESSAGE) {
 		send_openai_message(in, whole);
 		return;
 	}
 	if (!mem_json_there(messages) || messages.type != MEM_JSON_ARRAY)
 		messages = find_messages(whole);
+	if (!mem_json_there(messages))
+		messages = find_lone_prompt(in, whole);
 	struct mem_json choices = find_answer_list(whole, choices_paths);
 	if (!mem_json_there(messages) && !mem_json_there(choices)) {
 		adapt_count_unknown_type(in, adapt_decode_string(in, mem_rec_value(r, "type")));
 		return;
 	}
-	begin_conversation(o);
+	begin_conversation(o, messages);
 	o->record_time = find_given_time(whole);
 	send_message_list(in, messages, NULL);
 	send_message_list(in, choices, "message");
@@ -359,6 +523,7 @@ take_openai_record(struct mem_adapt_input *in, const struct mem_rec *r)
 	struct mem_json answer = find_answer(whole);
 	if (mem_json_there(answer))
 		send_openai_message(in, answer);
+	remember_conversation(o);
 }
 
 static void
@@ -366,6 +531,9 @@ release_openai_state(struct mem_adapt_input *in)
 {
 	struct openai_state *o = in->state;
 	mem_buf_release(&o->session);
+	for (size_t i = 0; o->told != NULL && i < TOLD_MAX; i++)
+		free(o->told[i].session);
+	free(o->told);
 }
 
 const struct adapt_format adapt_openai = {

@@ -45,6 +45,41 @@ refs() { sed -n 's/.*"ref":"\([^"]*\)".*/\1/p' "$@"; }
 	golden chatgpt-all --branches all --thinking chatgpt "$T/chatgpt.json"
 }
 
+@test "openai: a request log gives a growing conversation once" {
+	local i
+	for i in 1 2 3; do
+		jq -nc --argjson i "$i" '{request: {body: {messages: [range($i) | {role: "user", content: "weld step \(.)"},
+			(if . < $i - 1 then {role: "assistant", content: "ok \(.)"} else empty end)]}},
+			response: {choices: [{message: {role: "assistant", content: "ok \($i - 1)", refusal: null}}]}}'
+	done >log
+	run -0 --separate-stderr mem-adapt openai log
+	[ "$(jq -r .content <<<"$output" | paste -sd,)" = "weld step 0,ok 0,weld step 1,ok 1,weld step 2,ok 2" ]
+	# As a run for each line gives them.
+	while read -r line; do mem-adapt openai <<<"$line"; done <log | jq -r .ref | sort -u >apart
+	jq -r .ref <<<"$output" | sort -u | diff - apart
+	# One that is told otherwise from a question on is another one, whole.
+	tail -n 1 log | jq -c '.request.body.messages[2].content = "grind"' >other
+	cat log other | mem-adapt openai | jq -r '[.session_id, .content] | @tsv' >got
+	[ "$(cut -f1 got | sort | uniq -c | awk '{ print $1 }' | paste -sd' ')" = "6 6" ]
+}
+
+@test "openai: items and questions of the interface of responses" {
+	echo '{"request":{"body":{"input":[{"role":"user","content":"q"},{"type":"function_call","call_id":"c1","name":"weld","arguments":"{}"},{"type":"function_call_output","call_id":"c1","output":"seam ok"},{"type":"odd_call"}]}}}' >in
+	run -0 --separate-stderr mem-adapt openai in
+	[ "$(jq -r '[.role, .content, .tool_part // "-"] | join(":")' <<<"$output" | paste -sd,)" = "user:q:-,tool:weld {}:call,tool:seam ok:result" ]
+	[[ "$stderr" == *'odd_call 1'* ]] || false
+	# The same, an item a line.
+	jq -c '.request.body.input[0:3][]' in | mem-adapt openai | jq -r .content | diff - <(jq -r .content <<<"$output")
+	echo '{"request":{"body":{"input":"how hot is the kiln"}},"response":{"output":[{"type":"reasoning","summary":[{"type":"summary_text","text":"hm"}]},{"type":"message","role":"assistant","content":[{"type":"output_text","text":"very"}]}]}}' >in
+	[ "$(mem-adapt openai in | jq -r .content | paste -sd,)" = "how hot is the kiln,very" ]
+	[ "$(mem-adapt --thinking openai in | jq -r .content | paste -sd,)" = "how hot is the kiln,hm,very" ]
+	echo '{"input":{"messages":[{"role":"user","content":"pick"}]},"preferred_output":[{"role":"assistant","content":"this"}],"non_preferred_output":[{"role":"assistant","content":"that"}]}' >in
+	[ "$(mem-adapt openai in | jq -r .content | paste -sd,)" = "pick,this" ]
+	# A data set with an input is no request.
+	run -0 --separate-stderr mem-adapt openai <<<'{"instruction":"x","input":"y","output":"z"}'
+	[ -z "$output" ]
+}
+
 @test "openai: messages and conversations" {
 	golden openai --thinking openai "$T/openai.jsonl"
 	golden openai-conversations openai "$T/openai-conversations.jsonl"
