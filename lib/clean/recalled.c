@@ -146,17 +146,48 @@ skip_markdown(struct mem_str text, size_t at)
 	return end;
 }
 
-/* Behind "(3 more left out: token budget)". */
+/* Past a number; *at stays where there is none. */
+static bool
+skip_number(struct mem_str text, size_t *at)
+{
+	size_t from = *at;
+	while (*at < text.n && text.p[*at] >= '0' && text.p[*at] <= '9')
+		++*at;
+	return *at > from;
+}
+
+static bool
+skip_word(struct mem_str text, size_t *at, const char *word)
+{
+	if (!begins_with(text, *at, word))
+		return false;
+	*at += strlen(word);
+	return true;
+}
+
+/* Behind "(3 more left out: token budget)", which follows the memories, or what is said in their place. */
 static size_t
 skip_rest_note(struct mem_str text, size_t at)
 {
-	size_t i = skip_space(text, at), digits = 0;
-	if (!begins_with(text, i, "("))
-		return at;
-	while (i + 1 + digits < text.n && text.p[i + 1 + digits] >= '0' && text.p[i + 1 + digits] <= '9')
-		digits++;
-	i += 1 + digits;
-	return digits > 0 && begins_with(text, i, " more left out: token budget)") ? i + sizeof " more left out: token budget)" - 1 : at;
+	size_t i = skip_space(text, at) + 1;
+	return begins_with(text, i - 1, "(") && skip_number(text, &i) && skip_word(text, &i, " more left out: token budget)") ? i : at;
+}
+
+/* Behind "(1 of 4 memories shown; class factual)" in a line of its own, which comes before the memories; 0: it is none. */
+static size_t
+skip_summary(struct mem_str text, size_t at)
+{
+	enum { SUMMARY_MAX = 200 };
+	size_t i = at + 1;
+	if (at > 0 && text.p[at - 1] != '\n')
+		return 0;
+	if (!skip_number(text, &i) || !skip_word(text, &i, " of ") || !skip_number(text, &i) || !skip_word(text, &i, " memories shown"))
+		return 0;
+	while (i < text.n && i - at < SUMMARY_MAX && text.p[i] != ')' && text.p[i] != '\n')
+		i++;
+	if (i == text.n || text.p[i++] != ')')
+		return 0;
+	return i == text.n || text.p[i] == '\n' || text.p[i] == '\r' ? i : 0;
 }
 
 /* Behind the block that begins at `at`; 0: none does. */
@@ -168,6 +199,8 @@ skip_recalled_block(struct recalled_search *r, size_t at)
 	size_t tag, end;
 	if (begins_with(text, at, HEAD) && (at == 0 || text.p[at - 1] == '\n'))
 		return skip_markdown(text, at + sizeof HEAD - 1);
+	if (text.p[at] == '(')
+		return skip_summary(text, at);
 	if (begins_with(text, at, "<memory id="))
 		return skip_memory(r, at) > 0 ? skip_memories(r, at) : 0;
 	if ((tag = skip_fence_tag(text, at, &escaped)) == 0)
@@ -183,25 +216,29 @@ find_byte(struct mem_str text, size_t from, char c)
 	return p != NULL ? (size_t)(p - text.p) : text.n;
 }
 
-/* The first block from `from` on.  They begin with two characters that are rare in texts, each of which is found at once. */
+/* The first block from `from` on.  They begin with three characters, each of which is found at once. */
 static bool
 find_recalled_block(struct recalled_search *r, size_t from, size_t *start, size_t *end)
 {
+	static const char begins[] = { '<', '#', '(' };
 	struct mem_str text = r->text;
-	size_t tag = find_byte(text, from, '<'), head = find_byte(text, from, '#');
-	for (size_t at; (at = tag < head ? tag : head) < text.n;) {
-		*start = at;
-		*end = skip_recalled_block(r, at);
+	size_t next[sizeof begins];
+	for (size_t i = 0; i < sizeof begins; i++)
+		next[i] = find_byte(text, from, begins[i]);
+	for (;;) {
+		size_t first = 0;
+		for (size_t i = 1; i < sizeof begins; i++)
+			first = next[i] < next[first] ? i : first;
+		*start = next[first];
+		if (*start >= text.n)
+			return false;
+		*end = skip_recalled_block(r, *start);
 		if (*end > 0) {
 			*end = skip_rest_note(text, *end);
 			return true;
 		}
-		if (at == tag)
-			tag = find_byte(text, at + 1, '<');
-		else
-			head = find_byte(text, at + 1, '#');
+		next[first] = find_byte(text, *start + 1, begins[first]);
 	}
-	return false;
 }
 
 static size_t

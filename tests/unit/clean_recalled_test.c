@@ -45,6 +45,9 @@ blocks_are_cut(void **state)
 		{ LIST "\nhow many?", "how many?", 1 },
 		{ "so:\n" LIST LIST "how many?", "so:\nhow many?", 2 },
 		{ "```\n" OPEN M1 SHUT "```", "```\n```", 1 },
+		{ "(1 of 1 memories shown; class factual; mode keyword)\n" OPEN M1 SHUT "\nhow many?", "how many?", 2 },
+		{ "before\n(1 of 4 memories shown)\n" LIST "(3 more left out: token budget)\nhow many?", "before\nhow many?", 2 },
+		{ "(0 of 4 memories shown; mode hybrid)\r\n(4 more left out: token budget)\r\n\r\nhow many?", "how many?", 1 },
 	};
 	(void)state;
 	check_cases(list, MEM_COUNT(list));
@@ -90,6 +93,8 @@ what_people_write_stays(void **state)
 		{ "<memory id=\"7\">mine</memory>", NULL, 0 },
 		{ "# Recalled memory\n\n- mine:\n", NULL, 0 },
 		{ "(3 more left out: token budget)", NULL, 0 },
+		{ "(3 of 4 memories shown) is what it said", NULL, 0 },
+		{ "it said (3 of 4 memories shown)", NULL, 0 },
 		{ "<recalled-memory-context note=\"mine\">x</recalled-memory-context>", NULL, 0 },
 	};
 	(void)state;
