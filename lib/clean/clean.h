@@ -173,6 +173,8 @@ bool mem_clean_residue(struct mem_str before, struct mem_str after);
  */
 /* Nothing more: for plain text and markdown. */
 void mem_escape_strip(struct mem_buf *out, struct mem_str text);
+/* The same of a name in a line of such: tab and newline become a space. */
+void mem_escape_line(struct mem_buf *out, struct mem_str text);
 /* `&`, `<` and `>` become entities, and so do their full-width and small forms. */
 void mem_escape_text(struct mem_buf *out, struct mem_str text);
 /* Inside "…": the quotes as well; tab and newline become a space. */

@@ -32,7 +32,7 @@ decode_char(struct mem_str s, size_t at, uint32_t *c, bool *bad)
 	return n;
 }
 
-enum { ENTITIES = 1, ATTRIBUTE = 2 };
+enum { ENTITIES = 1, QUOTES = 2, ONE_LINE = 4 };
 
 /* Is the character that ends at `at` unseen, and does nothing for what stands beside it? */
 static bool
@@ -50,10 +50,10 @@ is_dropped_char(uint32_t before, uint32_t c, struct mem_str text, size_t at)
 static void
 put_shown_char(struct mem_buf *out, uint32_t c, struct mem_str as_given, unsigned flags)
 {
-	const char *e = (flags & ENTITIES) != 0 ? char_entity(c, (flags & ATTRIBUTE) != 0) : NULL;
+	const char *e = (flags & ENTITIES) != 0 ? char_entity(c, (flags & QUOTES) != 0) : NULL;
 	if (e != NULL)
 		mem_buf_puts(out, e);
-	else if ((flags & ATTRIBUTE) != 0 && (c == '\n' || c == '\t'))
+	else if ((flags & ONE_LINE) != 0 && (c == '\n' || c == '\t'))
 		mem_buf_putc(out, ' ');
 	else
 		mem_buf_str(out, as_given);
@@ -114,6 +114,12 @@ mem_escape_strip(struct mem_buf *out, struct mem_str text)
 }
 
 void
+mem_escape_line(struct mem_buf *out, struct mem_str text)
+{
+	escape_chars(out, text, ONE_LINE);
+}
+
+void
 mem_escape_text(struct mem_buf *out, struct mem_str text)
 {
 	escape_chars(out, text, ENTITIES);
@@ -122,5 +128,5 @@ mem_escape_text(struct mem_buf *out, struct mem_str text)
 void
 mem_escape_attr(struct mem_buf *out, struct mem_str text)
 {
-	escape_chars(out, text, ENTITIES | ATTRIBUTE);
+	escape_chars(out, text, ENTITIES | QUOTES | ONE_LINE);
 }

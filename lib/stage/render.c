@@ -288,7 +288,7 @@ put_label(struct renderer *r, struct mem_str value, const char *between, bool mo
 	if (more)
 		mem_buf_puts(&r->text, between);
 	size_t from = r->text.len;
-	mem_escape_attr(&r->text, value);
+	mem_escape_line(&r->text, value);
 	if (r->text.len > from)
 		return true;
 	r->text.len = start;

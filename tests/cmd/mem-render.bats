@@ -333,3 +333,10 @@ passage() {
 	[ -z "$(mem-render --summary </dev/null)" ]
 	run -2 mem-render --summary --format json found
 }
+
+@test "a speaker is named as it is where nothing parses it, and in one line" {
+	printf '%s\n' '{"id":"01a22425-acf0-7000-af37-f394a2dc4c24","kind":"episode","content":"hello","speaker":"Nell \"N\" O'"'"'Brien\n- x"}' >in
+	[ "$(mem-render --format plain in)" = "- Nell \"N\" O'Brien - x: hello" ]
+	[[ "$(mem-render --format markdown in)" == *"Nell \"N\" O'Brien - x, episode"* ]] || false
+	[[ "$(mem-render in)" == *'Nell &quot;N&quot; O&#39;Brien - x"'* ]] || false
+}
