@@ -19,7 +19,8 @@ attest_facts(struct mem_write_run *r, int argc, char **argv)
 	const struct mem_attestation a = { mem_str(signature), signed_at };
 	struct mem_err err;
 	for (int i = 0; i < argc; i++) {
-		explain_refused_id(mem_writer_store(r->writer), mem_str(argv[i]));
+		if (reliability < 0) /* else they are agents */
+			explain_refused_id(mem_writer_store(r->writer), mem_str(argv[i]));
 		enum mem_status st = reliability >= 0 ? mem_attest_set_reliability(r, mem_str(argv[i]), reliability, &err)
 		    : edit != NULL ? mem_attest_edit(r, mem_str(argv[i]), mem_str(edit), &a, &err)
 		    : mem_attest_fact(r, mem_str(argv[i]), &a, &err);
