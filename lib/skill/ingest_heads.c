@@ -79,19 +79,38 @@ skill_wants_touch(struct mem_skill_ingest *r, struct mem_str text)
 		skill_head_touch(r, r->wants[i].head);
 }
 
+/* Has a page the name of a link, where no skill has it? */
+static enum mem_status
+find_wanted_page(struct mem_txn *t, const struct skill_want *want, bool *there, struct mem_err *err)
+{
+	struct mem_arena a = { 0 };
+	uint32_t page;
+	enum mem_status st = want->link.n > 0 && !*there ? skill_link_page_find(t, want->link, &a, &page, err) : MEM_NOTFOUND;
+	mem_arena_release(&a);
+	*there |= st == MEM_OK;
+	return st == MEM_NOTFOUND ? MEM_OK : st;
+}
+
 /* Is what they want there, while it is kept as missing, or the other way round?  Others than a run of files make and take away skills and
  * pages, too. */
-static void
-touch_changed_wants(struct mem_skill_ingest *r)
+static enum mem_status
+touch_changed_wants(struct mem_skill_ingest *r, struct mem_err *err)
 {
-	for (size_t i = 0; i < r->wanted.n; i++) {
+	struct mem_txn *t = NULL;
+	enum mem_status st = mem_txn_read(&t, mem_skill_ingest_store(r), err);
+	for (size_t i = 0; i < r->wanted.n && st == MEM_OK; i++) {
 		const struct mem_text_entry *e = &r->wanted.entries[i];
 		const struct skill_head *ref = skill_head_find(r, &r->by_ref, e->text), *path = skill_head_find(r, &r->by_path, e->text);
-		bool there = (ref != NULL && !ref->forgotten) || (path != NULL && !path->forgotten);
-		for (size_t k = e->value; k != SIZE_MAX; k = r->wants[k].next)
-			if (!r->wants[k].untold && (there || r->wants[k].page) == r->wants[k].missing)
+		for (size_t k = e->value; k != SIZE_MAX && st == MEM_OK; k = r->wants[k].next) {
+			bool there = (ref != NULL && !ref->forgotten) || (path != NULL && !path->forgotten);
+			if (!r->wants[k].untold)
+				st = find_wanted_page(t, &r->wants[k], &there, err);
+			if (!r->wants[k].untold && there == r->wants[k].missing)
 				skill_head_touch(r, r->wants[k].head);
+		}
 	}
+	mem_txn_end(t);
+	return st;
 }
 
 /* ---- reading ---------------------------------------------------------- */
@@ -105,23 +124,17 @@ is_kept_as_missing(const struct mem_skill *s, struct mem_json end)
 	return false;
 }
 
-static enum mem_status
-take_relation(struct mem_skill_ingest *r, struct mem_txn *t, const struct mem_skill *s, size_t number, struct mem_json relation, struct mem_arena *a,
-    struct mem_err *err)
+static void
+take_relation(struct mem_skill_ingest *r, const struct mem_skill *s, size_t number, struct mem_json relation, struct mem_arena *a)
 {
 	struct mem_json end = skill_relation_end(relation, a), name = mem_json_member(relation, "name");
 	struct skill_want want = { .head = number };
-	uint32_t page;
-	enum mem_status st = MEM_OK;
 	want.missing = mem_json_there(end) && is_kept_as_missing(s, end);
 	want.untold = !mem_json_there(end);
-	if (mem_json_there(name) && mem_json_is(mem_json_member(relation, "edge"), SKILL_LINK)) {
-		st = skill_link_page_find(t, mem_json_text(a, name), a, &page, err);
-		want.page = st == MEM_OK;
-	}
+	if (mem_json_there(name) && mem_json_is(mem_json_member(relation, "edge"), SKILL_LINK))
+		want.link = mem_json_text(&r->arena, name);
 	add_want(r, &want, mem_json_there(name) ? mem_skill_ref(a, mem_json_text(a, name)) :
 	    mem_json_text(a, mem_json_member(relation, "path")));
-	return st == MEM_NOTFOUND ? MEM_OK : st;
 }
 
 /* A mem_skill_fn. */
@@ -130,15 +143,15 @@ take_skill_head(void *ctx, struct mem_txn *t, const struct mem_skill *s, struct 
 {
 	struct mem_skill_ingest *r = ctx;
 	struct mem_arena a = { 0 };
-	enum mem_status st = MEM_OK;
+	(void)t, (void)err;
 	const struct skill_head head = { .id = s->id, .status = s->status, .forgotten = s->forgotten, .version = mem_write_version(s->node),
 		.name = s->name, .ref = s->ref, .path = s->path, .release = s->release, .sha256 = s->sha256,
 		.file_sha256 = s->file_sha256.n > 0 ? s->file_sha256 : s->sha256 };
 	size_t number = skill_head_add(r, &head);
-	for (struct mem_json_iter it = mem_json_each(s->relations); mem_json_next(&it) && st == MEM_OK;)
-		st = take_relation(r, t, s, number, it.value, &a, err);
+	for (struct mem_json_iter it = mem_json_each(s->relations); mem_json_next(&it);)
+		take_relation(r, s, number, it.value, &a);
 	mem_arena_release(&a);
-	return st;
+	return MEM_OK;
 }
 
 enum mem_status
@@ -146,7 +159,5 @@ skill_heads_read(struct mem_skill_ingest *r, struct mem_err *err)
 {
 	const struct mem_skill_filter all = { .ns = r->ns, .statuses = UINT32_MAX };
 	enum mem_status st = mem_skills_each(mem_skill_ingest_store(r), &all, take_skill_head, r, err);
-	if (st == MEM_OK)
-		touch_changed_wants(r);
-	return st;
+	return st == MEM_OK ? touch_changed_wants(r, err) : st;
 }

@@ -25,7 +25,7 @@ struct skill_want {
 	size_t next;               /* of the same name or path; SIZE_MAX: none */
 	bool missing;              /* it was not there when the edges of the skill were made */
 	bool untold;               /* a path that may be that of any file, which is never kept as missing */
-	bool page;                 /* a page has it */
+	struct mem_str link;       /* the name of a link, which a page may have; empty: it is none */
 };
 
 /* A file, read and cleaned.  All but what says otherwise lives until the reader goes to the next group. */
