@@ -143,20 +143,22 @@ END
 @test "fewer characters of an id than name one are told so, whatever the command does with it" {
 	mem-init -q store >/dev/null
 	export MEM_STORE=$PWD/store
-	id=$(mem-capture --lines <<<"one" | jq -r .id)
+	local one command operand words
+	one=$(mem-capture --lines <<<"one" | jq -r .id)
 	for command in mem-get 'mem-review show' mem-history 'mem-audit --why' mem-pin mem-boost mem-forget 'mem-edit --tag x' 'kg-node remove' \
 		'mem-review approve' 'mem-learn verify' mem-attest; do
-		for operand in "${id:0:3}" nothing; do
+		for operand in "${one:0:3}" nothing; do
 			echo "$command $operand"
-			run --separate-stderr $command "$operand"
+			read -ra words <<<"$command"
+			run --separate-stderr "${words[@]}" "$operand"
 			[ "$status" = 1 ] || [ "$status" = 2 ]
-			[[ $stderr == *"not an id, or the first 4 or more characters of one: '$operand'"* ]]
+			[[ $stderr == *"not an id, or the first 4 or more characters of one: '$operand'"* ]] || false
 		done
 		# An id that is not there, and enough of one, are just unknown.
-		run --separate-stderr $command "${id/[0-9a-f]/e}"
-		[[ $stderr != *"not an id"* ]]
+		run --separate-stderr "${words[@]}" "${one/[0-9a-f]/e}"
+		[[ $stderr != *"not an id"* ]] || false
 	done
 	# The others are printed all the same.
-	run -1 --separate-stderr mem-get "${id:0:3}" "$id"
-	[ "$(jq -r .id <<<"$output")" = "$id" ]
+	run -1 --separate-stderr mem-get "${one:0:3}" "$one"
+	[ "$(jq -r .id <<<"$output")" = "$one" ]
 }

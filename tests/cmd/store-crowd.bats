@@ -131,8 +131,8 @@ everybody_came() {
 	echo '{"content":"first"}' >in
 	SHIM_MAP=1 LD_PRELOAD="$BATS_FILE_TMPDIR/shim.so" mem-capture <in >first 2>&1 3>&- &
 	writer=$!
-	stopped() { [ "$(cut -d' ' -f3 "/proc/$writer/stat")" = T ]; }
-	eventually stopped
+	opener_stopped() { [ "$(cut -d' ' -f3 "/proc/$writer/stat")" = T ]; }
+	eventually opener_stopped
 	mem-list >list 2>&1 3>&- &
 	reader=$!
 	echo '{"content":"second"}' | mem-capture --wait 60s >second 2>&1 3>&- &
