@@ -23,7 +23,7 @@ main(int argc, char **argv)
 	struct mem_common c = MEM_COMMON_INIT;
 	struct mem_words roles = { 0 }, tags = { 0 }, statuses = { 0 }, types = { 0 }, names = { 0 };
 	const char *session = NULL, *after = NULL;
-	struct mem_filter_past past = MEM_FILTER_PAST_INIT;
+	static struct mem_filter_past past = MEM_FILTER_PAST_INIT;
 	bool live = false;
 	const struct mem_opt opts[] = {
 		MEM_OPT_STORE(c), MEM_OPT_AGENT(c), MEM_OPT_KIND(c), MEM_OPT_NS(c),
