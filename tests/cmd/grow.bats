@@ -82,6 +82,7 @@ setup_file() {
 		[ ! -e "$TOP/$f" ] || (cd "$TOP" && cp -a --reflink=auto --parents -t "$copy" "$f") || return 1
 	done
 	cd "$copy" || return 1
+	make_old
 	git init -q . && commit before || return 1
 	for f in others kind job signal stage review; do
 		"add_$f" && commit "$f" || return 1

@@ -14,6 +14,7 @@ setup_file() {
 		tests/cmd/helper.bash tests/fuzz/driver.c
 	cd "$copy" || return 1
 	scripts/new-command mem-sample "show what a new command is"
+	make_old
 }
 
 setup() {
@@ -79,7 +80,7 @@ setup() {
 		zpty -n -w z $'mem-sample --li\t'
 		zpty -r -m z out '*mem-sample --limit*' && echo completed
 	END
-	PATH=$PWD/build/release/bin:$PATH run -0 timeout 30 zsh -f try.zsh
+	PATH=$PWD/build/release/bin:$PATH run -0 timeout 120 zsh -f try.zsh
 	[[ $output == *completed* ]]
 }
 
@@ -453,24 +454,30 @@ breaches() {
 }
 
 @test "a changed header, flag, data file or removed source rebuilds what it must" {
-	made() { make all "${@:2}" | grep -E "$1" || true; }
-	[ -z "$(made 'CC|LINK')" ]
+	made() { make "$@" >said && make_old; }
+	made all
+	run ! grep -E 'CC|LINK|AR' said
 	touch lib/cli/cli.h
-	[ -n "$(made 'CC *lib/cli/opts.c')" ]
+	made all
+	grep -q 'CC *lib/cli/opts.c' said
 	mkdir tests/bench
 	printf '#include "base/base.h"\nint main(void);\nint main(void) { return 0; }\n' | tee tests/bench/own.c >scripts/piece-mean.c
-	for made in tests/bench/own scripts/piece-mean; do
-		make -s build/release/$made.o
+	for own in tests/bench/own scripts/piece-mean; do
+		made build/release/$own.o
 		touch lib/base/base.h
-		make build/release/$made.o | grep -q "CC *$made.c"
+		made build/release/$own.o
+		grep -q "CC *$own.c" said
 	done
-	[ -n "$(made 'CC *lib/base/err.c' CFLAGS=-DNOTHING)" ]
+	made all CFLAGS=-DNOTHING
+	grep -q 'CC *lib/base/err.c' said
 	printf 'a\0b' >lib/base/extra.txt
-	make -s all
-	nm build/release/libmem.a | grep -q mem_data_base_extra_len
+	made all
+	nm build/release/libmem.a >symbols
+	grep -q mem_data_base_extra_len symbols
 	rm lib/base/extra.txt
-	make -s all
-	[ "$(nm build/release/libmem.a 2>/dev/null | grep -c mem_data_base_extra)" = 0 ]
+	made all
+	nm build/release/libmem.a >symbols 2>/dev/null
+	[ "$(grep -c mem_data_base_extra symbols)" = 0 ]
 }
 
 @test "embed keeps every byte" {
@@ -757,6 +764,10 @@ fake_fuzzer() { # FILE
 	chmod +x reader
 	mkdir tap
 	export MEM_BUILD=$PWD
-	run -0 timeout 20 script -qec "$TOP/tests/tap $PWD/reader" /dev/null < <(sleep 15)
+	# Its input stays open until it is closed here.
+	mkfifo open
+	exec 7<>open
+	run -0 timeout 120 script -qec "$TOP/tests/tap $PWD/reader" /dev/null <&7 7>&-
+	exec 7>&-
 	[[ $output = 'ok 1'* ]]
 }
