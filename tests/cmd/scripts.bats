@@ -501,6 +501,7 @@ breaches() {
 	mkdir -p run/tests/cmd run/b/bin
 	cp "$TOP/tests/run" "$TOP/tests/tap" "$TOP/tests/examples" run/tests/
 	cd run
+	export TRIED=$PWD
 	printf '@test "good" { :; }\n@test "left out" { skip; }\n' >tests/cmd/a.bats
 	run -0 tests/run b cmd
 	[ "${lines[-1]}" = "1 passed, 0 failed, 1 skipped" ]
@@ -521,6 +522,44 @@ breaches() {
 	printf '#!/bin/sh\necho 1..2; echo ok 1 - one; echo "not ok 2 # SKIP two"\n' >b/unit/x_test
 	run -0 tests/run b unit
 	[ "${lines[-1]}" = "1 passed, 0 failed, 1 skipped" ]
+}
+
+@test "TESTS_AGAIN=1 runs a file that failed once more, alone" {
+	mkdir -p run/tests/cmd run/tests/unit run/b/unit
+	cp "$TOP/tests/run" "$TOP/tests/tap" run/tests/
+	cd run
+	export TRIED=$PWD
+	printf '@test "good" { echo >>"$TRIED/good"; }\n' >tests/cmd/a.bats
+	printf '@test "before" { :; }\n@test "by chance" { echo >>"$TRIED/tried"; [ "$(wc -l <"$TRIED/tried")" = 2 ]; }\n@test "left out" { skip; }\n' >tests/cmd/b.bats
+	run -0 env TESTS_AGAIN=1 tests/run b cmd
+	[ "${lines[-1]}" = '3 passed, 0 failed, 1 skipped' ]
+	[ "${lines[-2]}" = 'passed when run again alone: tests/cmd/b.bats' ]
+	[[ $output = *'b/tap/tests_cmd_b.bats.first: not ok 2 by chance'*'#   `@test "by chance"'*'passed when'* ]]
+	[ "$(grep -c '^not ok' b/tap/tests_cmd_b.bats.first)" = 1 ]
+	[ "$(wc -l <good)" = 1 ]
+
+	# One that fails both times is counted once, and the other is named nevertheless.
+	rm tried
+	printf '@test "wrong" { false; }\n' >tests/cmd/c.bats
+	run -1 env TESTS_AGAIN=1 tests/run b cmd
+	[ "${lines[-1]}" = '3 passed, 1 failed, 1 skipped' ]
+	[ "${lines[-2]}" = 'passed when run again alone: tests/cmd/b.bats' ]
+	[[ $output = *'b/tap/tests_cmd_c.bats.tap: not ok 1 wrong'* && $output != *'alone: tests/cmd/c'* ]]
+
+	# One that ends too early.
+	touch tests/unit/x_test.c
+	printf '#!/bin/sh\necho 1..2; echo ok 1 - one; [ ! -e tried_x ] || echo ok 2 - two; : >tried_x\n' >b/unit/x_test
+	chmod +x b/unit/x_test
+	run -0 env TESTS_AGAIN=1 tests/run b unit
+	[ "${lines[-1]}" = '2 passed, 0 failed' ]
+	[ "${lines[-2]}" = 'passed when run again alone: b/unit/x_test' ]
+
+	# Without it nothing is run again.
+	rm tried
+	run -1 tests/run b cmd
+	[ "${lines[-1]}" = '2 passed, 2 failed, 1 skipped' ]
+	[[ $output != *again* ]]
+	[ "$(wc -l <tried)" = 1 ]
 }
 
 # What tests/fuzz/run asks of libFuzzer: a run adds finds/ to the first folder; a merge adds to it
