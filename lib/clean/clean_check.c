@@ -373,6 +373,7 @@ clean_check_match(enum clean_check check, struct mem_str text, size_t *start, si
 	case CLEAN_CHECK_PASSWORD:
 	case CLEAN_CHECK_TOKEN:
 	case CLEAN_CHECK_SHAPED:
+	case CLEAN_CHECK_NAMED:
 	case CLEAN_CHECK_CHOSEN:
 	case CLEAN_CHECK_PASSWORD_SAID: return clean_check_secret(check, text, start, end);
 	case CLEAN_CHECK_KEY:

@@ -28,6 +28,7 @@ enum clean_check {
 	CLEAN_CHECK_TOKEN,     /* the same, and no plain word however it is written */
 	CLEAN_CHECK_PASSWORD_SAID, /* after "is": like a password, not like a word */
 	CLEAN_CHECK_SHAPED,    /* made as a secret is (clean_has_secret_shape) */
+	CLEAN_CHECK_NAMED,     /* the same, or a word and a number of it, as somebody chose it, of eight characters or more */
 	CLEAN_CHECK_CHOSEN,    /* letters and digits, as in a password that somebody chose */
 	CLEAN_CHECK_KEY,       /* made by a service: no placeholder and no value of a documentation */
 	CLEAN_CHECK_OWN,       /* no value of a documentation */

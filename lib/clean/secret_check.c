@@ -275,13 +275,32 @@ check_password(struct mem_str text, const size_t *start, size_t *end, enum clean
 	return true;
 }
 
+/* "Falcon-river42", "c0pp3r512": no name, no number of a release, no word for what it is. */
+static bool
+is_word_and_number(struct mem_str s)
+{
+	static const char *const words[] = { "pass", "token", "secret", "key", "user", "field", "test", "sha", "utf", "iso", "aes", "rsa" };
+	struct character_counts m = count_characters(s);
+	if (s.n < 8 || s.n > 64 || m.digits < 2 || m.lowers + m.uppers < 4 || m.others > 2 || m.high > 0 || is_placeholder_value(s) ||
+	    looks_like_code(s) || clean_is_digit(s.p[0]) || clean_has_only(s, "0123456789abcdef"))
+		return false;
+	for (size_t i = 0; i < s.n; i++)
+		if (strchr(" \t\n\"\\<>(){}[],;:/@.=%", s.p[i]) != NULL)
+			return false;
+	for (size_t i = 0; i < MEM_COUNT(words); i++)
+		if (holds_word(s, words[i]))
+			return false;
+	return true;
+}
+
 /* Without the marks of the sentence behind it. */
 static bool
-check_shaped(struct mem_str text, size_t start, size_t *end)
+check_shaped(struct mem_str text, size_t start, size_t *end, bool named)
 {
 	while (*end > start + 1 && strchr(".,:;?)", text.p[*end - 1]) != NULL)
 		(*end)--;
-	return clean_has_secret_shape((struct mem_str){ text.p + start, *end - start });
+	struct mem_str s = { text.p + start, *end - start };
+	return clean_has_secret_shape(s) || (named && is_word_and_number(s));
 }
 
 /* "Sommer2024", "hunter22": a word and a number of it, where nothing else is to be expected. */
@@ -307,8 +326,8 @@ clean_check_secret(enum clean_check check, struct mem_str text, size_t *start, s
 		return !is_placeholder_value((struct mem_str){ text.p + *start, *end - *start }) && !repeats_user_name(text, *start, *end);
 	if (check == CLEAN_CHECK_SECRET)
 		return check_secret(text, start, end);
-	if (check == CLEAN_CHECK_SHAPED)
-		return check_shaped(text, *start, end);
+	if (check == CLEAN_CHECK_SHAPED || check == CLEAN_CHECK_NAMED)
+		return check_shaped(text, *start, end, check == CLEAN_CHECK_NAMED);
 	if (check == CLEAN_CHECK_CHOSEN)
 		return is_chosen((struct mem_str){ text.p + *start, *end - *start });
 	return check_password(text, start, end, check);

@@ -61,6 +61,56 @@ cleaned(struct fixture *x, struct mem_str text)
 	return cleaned_at(x, "content", text);
 }
 
+/* Take the « » out of `marked`; where they stood are spans. */
+static inline size_t
+unmark(const char *marked, struct mem_buf *text, size_t spans[][2])
+{
+	size_t n = 0;
+	for (const char *p = marked; *p != '\0';) {
+		if (memcmp(p, "«", 2) == 0) {
+			spans[n][0] = text->len;
+			p += 2;
+		} else if (memcmp(p, "»", 2) == 0) {
+			spans[n++][1] = text->len;
+			p += 2;
+		} else {
+			mem_buf_putc(text, *p++);
+		}
+	}
+	return n;
+}
+
+/* Of all groups: what stands between « » goes, the first of it as a `kind`, and nothing else. */
+static inline bool
+marked_goes(const char *marked, const char *kind)
+{
+	struct fixture x = fixture(MEM_REDACT_ALL, MEM_MARKERS_EXCISE);
+	struct mem_buf text = { 0 };
+	size_t spans[8][2], n = unmark(marked, &text, spans);
+	cleaned(&x, mem_buf_span(&text));
+	bool same = x.found.nredactions == n && (n == 0 || mem_str_is(x.found.redactions[0].kind, kind));
+	for (size_t k = 0; same && k < n; k++)
+		same = x.found.redactions[k].start == spans[k][0] && x.found.redactions[k].end == spans[k][1] &&
+		    mem_str_is(x.found.redactions[k].field, "content");
+	if (!same)
+		print_message("%s\n  -> %s\n", marked, x.out.data);
+	mem_buf_release(&text);
+	drop(&x);
+	return same;
+}
+
+/* Of all groups, nothing of it goes. */
+static inline bool
+stays(const char *text)
+{
+	struct fixture x = fixture(MEM_REDACT_ALL, MEM_MARKERS_EXCISE);
+	bool same = strcmp(cleaned(&x, mem_str(text)), text) == 0 && x.found.nredactions == 0;
+	if (!same)
+		print_message("%s\n  -> %s\n", text, x.out.data);
+	drop(&x);
+	return same;
+}
+
 /* Cleans the `text` of each record of a file and has `look` compare; skips the test where the file cannot be opened. */
 static inline void
 each_text(const char *path, struct fixture *x, void (*look)(void *ctx, const struct fixture *x, const struct mem_rec *rec), void *ctx)

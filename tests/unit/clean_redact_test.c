@@ -87,6 +87,7 @@ static const struct {
 	{ "password", "curl -u anna:«EXAMPLE0» https://example.org" },
 	{ "password", "curl -u anna:'«Exa#mple0Xq*7»' https://h.example" }, { "password", "curl --user anna:\"«Exa#mple0Xq*7»\" https://h.example" },
 	{ "password", "curl -s -uanna:«Exa#mple0Xq*7» https://h.example" },
+	{ "bearer_token", "headers['X-Api-Key'] = '«Zx3mPw9TqXv2JsU7aEo5Qb8n»'" },
 	{ "bearer_token", "Authorization: SharedKey shop:«EXAMPLE0exampleEXAMPLE1exampleEXAMPLE2exam=»" },
 	{ "bearer_token", "Authorization: Hawk id=\"dh37\", ts=\"1353832234\", nonce=\"j4h3g2\", mac=\"«EXAMPLE0example/EXAMPLE1=»\"" },
 	{ "bearer_token", "Authorization: Digest username=\"anna\", realm=\"r\", uri=\"/x\", response=\"«0123456789abcdef0123456789abcdef»\", qop=auth" },
@@ -411,62 +412,24 @@ static const char *const kept[] = {
 	"3f2504e0-4f89-11d3-9a0c-0305e82c3301", "#ff8800", "1a2b3c4d5e6f", "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
 };
 
-/* Take the « » out of `marked`; where they stood are spans. */
-static size_t
-unmark(const char *marked, struct mem_buf *text, size_t spans[][2])
-{
-	size_t n = 0;
-	for (const char *p = marked; *p != '\0';) {
-		if (memcmp(p, "«", 2) == 0) {
-			spans[n][0] = text->len;
-			p += 2;
-		} else if (memcmp(p, "»", 2) == 0) {
-			spans[n++][1] = text->len;
-			p += 2;
-		} else {
-			mem_buf_putc(text, *p++);
-		}
-	}
-	return n;
-}
-
 static void
 test_secrets(void **state)
 {
 	(void)state;
-	struct fixture x = fixture(MEM_REDACT_ALL, MEM_MARKERS_EXCISE);
 	unsigned bad = 0;
-	for (size_t i = 0; i < MEM_COUNT(secrets); i++) {
-		struct mem_buf text = { 0 };
-		size_t spans[8][2], n = unmark(secrets[i].text, &text, spans);
-		cleaned(&x, mem_buf_span(&text));
-		bool same = x.found.nredactions == n && (n == 0 || mem_str_is(x.found.redactions[0].kind, secrets[i].kind));
-		for (size_t k = 0; same && k < n; k++)
-			same = x.found.redactions[k].start == spans[k][0] && x.found.redactions[k].end == spans[k][1] &&
-			    mem_str_is(x.found.redactions[k].field, "content");
-		if (!same) {
-			bad++;
-			print_message("%s\n  -> %s\n", secrets[i].text, x.out.data);
-		}
-		mem_buf_release(&text);
-	}
+	for (size_t i = 0; i < MEM_COUNT(secrets); i++)
+		bad += !marked_goes(secrets[i].text, secrets[i].kind);
 	assert_int_equal(bad, 0);
-	drop(&x);
 }
 
 static void
 test_kept(void **state)
 {
 	(void)state;
-	struct fixture x = fixture(MEM_REDACT_ALL, MEM_MARKERS_EXCISE);
 	unsigned bad = 0;
 	for (size_t i = 0; i < MEM_COUNT(kept); i++)
-		if (strcmp(cleaned(&x, mem_str(kept[i])), kept[i]) != 0 || x.found.nredactions > 0) {
-			bad++;
-			print_message("%s\n  -> %s\n", kept[i], x.out.data);
-		}
+		bad += !stays(kept[i]);
 	assert_int_equal(bad, 0);
-	drop(&x);
 }
 
 /* A token with `with` at each place in turn is found, whole. */
