@@ -83,9 +83,9 @@ teardown() {
 	embed_servers_stop
 }
 
-# eventually COMMAND...: waits until it succeeds; fails when it never does.
+# eventually COMMAND...: waits until it succeeds; fails when it never does, which no load of a machine may look like.
 eventually() {
-	local end=$((SECONDS + 60))
+	local end=$((SECONDS + 300))
 	until "$@"; do
 		[ $SECONDS -lt $end ] || { echo "never: $*"; return 1; }
 		sleep 0.05
@@ -94,6 +94,21 @@ eventually() {
 
 # lines_in FILE N: has it so many lines?
 lines_in() { [ "$(wc -l <"$1")" -ge "$2" ]; }
+
+# gone PID: has that process ended?
+gone() { ! kill -0 "$1" 2>/dev/null; }
+
+# has_open PID NAME: has that process a file of this name open?
+has_open() { readlink /proc/"$1"/fd/* | grep -q "/$2\$"; }
+
+# queries_logged N [OPTION...]: are so many queries in the log, and has who wrote the last of them let go of the store?  The log is
+# written by a process that nobody waits for, and that waits for nobody.
+queries_logged() {
+	[ "$(mem-list "${@:2}" --kind query | wc -l)" -ge "$1" ] && flock -n -s "$MEM_STORE/write.lock" true
+}
+
+# patient: who waits for the store does not give up because the machine is busy.
+patient() { echo 'store: {wait: 10m}' >>"$MEM_STORE/config.yaml"; }
 
 # make_old: all below this folder gets one old time, so that make finds newer what is written next, however coarse
 # the clock of files is.

