@@ -104,8 +104,10 @@ joined() {
 }
 
 @test "sessions that differ by a byte are two; strange names, and one long piece after the other" {
+	n=0
 	for name in a A 'Zoë "x"' 'ghost\u0000' ' '; do
-		echo "{\"content\":\"of $RANDOM\",\"session_id\":\"${name//\"/\\\"}\"}"
+		n=$((n + 1))
+		echo "{\"content\":\"of $n\",\"session_id\":\"${name//\"/\\\"}\"}"
 	done | mem-capture -q || true
 	turns=$(mem-list --kind episode | jq -s 'map(.session_id) | unique | length')
 	kg-node -q sync

@@ -15,7 +15,12 @@ setting() { mkdir -p "$HOME/.config/memkit"; echo "$1" > "$HOME/.config/memkit/c
 tls_server() {
 	local port
 	: > got
-	(cat answer; exec sleep 20) | openssl s_server -accept 127.0.0.1:0 -cert cert.pem -key key.pem > got 2>&1 3>&- &
+	# What it sends has no end before it is stopped.
+	rm -f sent
+	mkfifo sent
+	exec 6<>sent
+	cat answer >&6
+	openssl s_server -accept 127.0.0.1:0 -cert cert.pem -key key.pem <sent >got 2>&1 3>&- 6>&- &
 	embed_servers+=" $!"
 	eventually grep -q '^ACCEPT .' got
 	port=$(sed -n 's/^ACCEPT .*:\([0-9]*\)$/\1/p' got)
@@ -170,7 +175,7 @@ END
 	exec 7> in 8< out
 	for i in 1 2 3; do
 		echo "text $i" >&7
-		read -r -t 20 line <&8
+		read -r -t 120 line <&8
 		[ "$(jq -r .text <<<"$line")" = "text $i" ]
 	done
 	exec 7>&-
@@ -256,14 +261,14 @@ END
 	run -0 mem-embed <<<tea
 	[ "$(inputs | wc -l)" = 4 ]
 	# An hour is too long to wait.
-	run -75 timeout 10 mem-embed <<<tea
+	run -75 timeout 120 mem-embed <<<tea
 	[ "$output" = "mem-embed: the encoder at '127.0.0.1' answered 429: too many requests" ]
 	[ "$(inputs | wc -l)" = 5 ]
 }
 
 @test "a server that always breaks is left after five attempts or at the limit" {
-	embed_more=', timeout: 4s' embed_server 500
-	run -3 timeout 20 mem-embed <<<tea
+	embed_more=', timeout: 6s' embed_server 500
+	run -3 timeout 120 mem-embed <<<tea
 	[[ $output = *"'127.0.0.1' answered 500" ]]
 	[ "$(inputs | wc -l)" -le 5 ]
 	[ "$(inputs | wc -l)" -gt 1 ]
@@ -272,14 +277,14 @@ END
 @test "a server that never answers, or a byte a second, is left at the limit" {
 	embed_more=', timeout: 1500ms' embed_server slow trickle
 	for _ in 1 2; do
-		run -3 timeout 20 mem-embed <<<tea
+		run -3 timeout 120 mem-embed <<<tea
 		[[ $output = "mem-embed: the encoder at '127.0.0.1': "*'timed out'* ]]
 	done
 }
 
 @test "nobody there" {
 	setting 'embed: {url: "http://127.0.0.1:1", model: m}'
-	run -3 timeout 20 mem-embed <<<tea
+	run -3 timeout 120 mem-embed <<<tea
 	[[ $output = "mem-embed: the encoder at '127.0.0.1': "* ]]
 }
 
@@ -287,7 +292,7 @@ END
 	local ways=(half nojson nodata nan huge null zero unequal few many twice)
 	embed_server "${ways[@]}" flood
 	for way in "${ways[@]}" flood; do
-		run -3 --separate-stderr timeout 20 mem-embed < <(echo a; echo b)
+		run -3 --separate-stderr timeout 120 mem-embed < <(echo a; echo b)
 		echo "$way: $stderr"
 		[ -z "$output" ]
 		[[ $stderr = "mem-embed: the encoder at '127.0.0.1'"* ]]
@@ -374,7 +379,7 @@ texts() { seq "$@" | sed 's/.*/n& m& o& p& q& r&/'; }
 @test "--pending: what was done stays done when the encoder breaks" {
 	need_store
 	texts 300 | mem-capture -q --lines
-	embed_more=', timeout: 3s' embed_server ok ok 500
+	embed_more=', timeout: 5s' embed_server ok ok 500
 	run -3 mem-embed --pending -v
 	[[ $output = *"answered 500"*'{"embedded":128,"near_duplicates":0,"pending":172}' ]]
 	[ "$(waiting)" = 172 ]
@@ -387,7 +392,7 @@ texts() { seq "$@" | sed 's/.*/n& m& o& p& q& r&/'; }
 @test "--pending: an interrupt keeps what was done" {
 	need_store
 	texts 600 | mem-capture -q --lines
-	embed_server ok ok slow
+	embed_more=', timeout: 1h' embed_server ok ok slow
 	mem-embed --pending -v > out 2>&1 3>&- &
 	pid=$!
 	eventually asked 3
@@ -404,18 +409,19 @@ texts() { seq "$@" | sed 's/.*/n& m& o& p& q& r&/'; }
 @test "--pending and mem-maintain: one at a time" {
 	need_store
 	texts 40 | mem-capture -q --lines
-	embed_server slow
+	embed_more=', timeout: 1h' embed_server slow
+	patient
 	mem-embed --pending 3>&- &
 	pid=$!
 	eventually asked 1
-	run -75 timeout 5 mem-embed --pending
+	run -75 timeout 120 mem-embed --pending
 	[[ $output = *'another maintenance'* ]]
 	# What could not begin says no numbers.
-	run -75 --separate-stderr timeout 5 mem-embed --pending -v
+	run -75 --separate-stderr timeout 120 mem-embed --pending -v
 	[ -z "$output" ]
-	run -0 timeout 5 mem-maintain
+	run -0 timeout 120 mem-maintain
 	[ -z "$output" ]
-	run -75 timeout 5 mem-maintain --wait 100ms embed
+	run -75 timeout 120 mem-maintain --wait 100ms embed
 	kill "$pid"
 	embed_servers_stop
 	wait $pid || true
@@ -596,7 +602,7 @@ by() {
 	need_store
 	embed_server ok
 	texts 300 | mem-capture -q --lines --embed
-	embed_server ok ok slow
+	embed_more=', timeout: 1h' embed_server ok ok slow
 	other_model
 	mem-embed --rebuild -v > out 2>&1 3>&- &
 	pid=$!
