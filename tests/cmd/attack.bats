@@ -263,7 +263,7 @@ END
 			esac
 			for c in 'mem-search tea' mem-capture mem-init; do
 				st=0
-				echo '{"content":"x"}' | timeout 20 $c -S clone >out 2>err || st=$?
+				echo '{"content":"x"}' | timeout 120 $c -S clone >out 2>err || st=$?
 				[ $st = 4 ] || { echo "$name as $kind, $c: $st $(cat err)"; false; }
 			done
 		done
@@ -279,7 +279,7 @@ END
 		{ cat good; cat; } >store/config.yaml
 		for c in 'mem-search tea' 'mem-capture' 'mem-export'; do
 			st=0
-			echo '{"content":"tea"}' | ( ulimit -t 20; $c ) >out 2>err || st=$?
+			echo '{"content":"tea"}' | ( ulimit -t 120; $c ) >out 2>err || st=$?
 			[ $st = "$1" ] || { echo "$c: $st $(head -c 500 err)"; false; }
 			grep -qE "$2" err || { echo "$c: $(head -c 500 err)"; false; }
 			[ "$(wc -c <err)" -lt 1000 ]
@@ -311,12 +311,12 @@ END
 		for key in redact markers; do
 			cp store/config.yaml good
 			printf '%s: {rules: "%s"}\n' $key "$where" >>store/config.yaml
-			st=0; timeout 20 mem-capture <<<'{"content":"x"}' >out 2>err || st=$?
+			st=0; timeout 120 mem-capture <<<'{"content":"x"}' >out 2>err || st=$?
 			[ "$st:$(wc -c <out)" = 4:0 ] || { echo "$where: $st $(cat err)"; false; }
 			grep -q 'mem-init --trust' err
 			# Nothing of the file is told before or after, and no device is read for ever.
 			mem-init --trust -q store
-			st=0; timeout 20 mem-capture <<<'{"content":"x"}' >out 2>err || st=$?
+			st=0; timeout 120 mem-capture <<<'{"content":"x"}' >out 2>err || st=$?
 			case $where in *rules.yaml) ;; *) [ $st = 3 ] || { echo "$where trusted: $st $(cat err)"; false; } ;; esac
 			run ! grep -q 'root:' err
 			cp good store/config.yaml

@@ -7,6 +7,8 @@ extractor() {
 	cat >work.sh <<-'END'
 		#!/bin/bash
 		[ ! -e slow ] || sleep 0.2
+		[ ! -e at_work ] || echo yes >at_work
+		while [ -e at_work ]; do sleep 0.05; done
 		jq -c '. as $e | .content | capture("^(?<s>[A-Z][a-z]*) (?<p>works at|lives in|knows|frobs) (?<o>[A-Z][a-z]*)[.]?$")? |
 			{episode: $e.id, statement: $e.content, subject: {name: .s, type: "person"},
 			 predicate: ({"works at": "works_at", "lives in": "lives_in", "knows": "knows", "frobs": "frobs"}[.p]),

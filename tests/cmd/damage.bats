@@ -141,7 +141,7 @@ expect() {
 		# In no other place is a captured_at in this order of bytes.
 		perl -0777 -pi -e 'BEGIN { sub k { pack "Q>", (1772359200000 + 86400000 * ($_[0] - 1)) ^ (1 << 63) } ($a, $b) = (k('"${way% *}"'), k('"${way#* }"')) }
 			s/\Q$a/$b/g or die' "$MEM_STORE/data.mdb"
-		run timeout 10 mem-list --session s1
+		run timeout 120 mem-list --session s1
 		[ "$status" != 124 ] || { echo "$way: no end"; false; }
 		[ "$status" = 3 ] || [ "$status" = 0 ]
 		run -1 mem-check

@@ -177,6 +177,7 @@ tags() { kg-node --kind tag list | jq -c '[.name, .status, .weight, .sessions]';
 	seq 2000 | jq -c '{content: "turn \(.)", session_id: "s\(.)", captured_at: "2026-11-01T09:00:00Z", tags: ["x", "y"]}' | mem-capture -q --no-embed
 	cp -r store once
 	kg-hebb -q -S once
+	patient
 	for _ in 1 2 3 4; do
 		kg-hebb -q &
 	done

@@ -544,7 +544,8 @@ abouts() { edges | sed -n 's/^about //p'; }
 	link -q v
 	awk 'BEGIN { for (i = 0; i < 3000000; i++) printf "[[n%d]] #t%d\n", i, i }' | head -c 60000000 >v/b.md
 	kg-link -q --no-embed v &
-	until (($(sed -n 's/^SigCgt:\t/0x/p' /proc/$!/status) & 0x4000)); do :; done
+	catches_sigterm() { (($(sed -n 's/^SigCgt:\t/0x/p' "/proc/$1/status") & 0x4000)); }
+	eventually catches_sigterm $!
 	kill -TERM $!
 	ended=0
 	wait $! || ended=$?

@@ -263,8 +263,7 @@ refs() { sed -n 's/.*"ref":"\([^"]*\)".*/\1/p' "$@"; }
 	cp "$T/codex.jsonl" log
 	mem-adapt -f codex log > >(head -n 1 >first) &
 	pid=$!
-	gone() { ! kill -0 $pid 2>/dev/null; }
-	eventually gone
+	eventually gone $pid
 	[ "$(wc -l <first)" = 1 ]
 }
 
@@ -353,7 +352,7 @@ refs() { sed -n 's/.*"ref":"\([^"]*\)".*/\1/p' "$@"; }
 			eventually waits
 			kill "-$sig" $pid
 			status=0
-			timeout 10 tail --pid=$pid -f /dev/null
+			timeout 120 tail --pid=$pid -f /dev/null
 			wait $pid || status=$?
 			[ $status = $((128 + $(kill -l $sig))) ] || { echo "$sig $how: $status"; return 1; }
 		done

@@ -23,6 +23,7 @@ setup() {
 }
 
 @test "writers go on meanwhile, and the copy is one moment" {
+	patient
 	for i in 1 2 3; do
 		(for n in $(seq 5); do seq $((i * 10000 + n * 100)) $((i * 10000 + n * 100 + 99)) | mem-capture -q --lines; done) &
 	done
@@ -164,13 +165,11 @@ fill_disk() {
 	for name in b.0123abcd.tmp b.ffffffff.tmp b.20261128 b.0123abcd.tmpx c.0123abcd.tmp b.00000001.tmp b.00000002.tmp; do cp -a b $name; done
 	echo mine >b.00000001.tmp/mine
 	ln -s c.0123abcd.tmp b.00000003.tmp
-	flock b.00000002.tmp sleep 60 3>&- &
-	holder=$!
-	locked() { ! flock -n b.00000002.tmp true; }
-	eventually locked
-	mem-backup -q --replace b
+	exec 7<b.00000002.tmp
+	flock 7
+	mem-backup -q --replace b 7<&-
 	[ "$(printf '%s\n' b.* c.* | sort | xargs)" = 'b.00000001.tmp b.00000002.tmp b.00000003.tmp b.0123abcd.tmpx b.20261128 c.0123abcd.tmp' ]
-	kill $holder
+	exec 7<&-
 	mem-check -S b
 	mem-check -S c.0123abcd.tmp
 	# Those that were killed while they began.

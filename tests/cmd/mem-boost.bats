@@ -52,6 +52,7 @@ verdict() { "$@" | jq -r '.verdict + " " + (.reason // "-")'; }
 	[ "$(jq -r .verdict <<<"$output" | tr '\n' ' ')" = 'changed changed changed unchanged ' ]
 	[ "$(importance)" = 0.5 ]
 	for _ in 1 2 3 4; do mem-boost -q --by 0.05 "$id"; done
+	patient
 	for i in 1 2 3 4; do mem-boost --undo "$id" > "one-$i" & done
 	wait
 	[ "$(cat one-* | jq -r .verdict | sort -u)" = changed ]

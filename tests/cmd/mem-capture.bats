@@ -477,6 +477,7 @@ asked() { [ "$(grep -ac '"input":' requests)" -ge "$1" ]; }
 	[ "$(waiting)" = 200 ]
 	embed_servers_stop
 	embed_server ok
+	{ cat plain; echo 'embed: {seconds: 3600}'; } >"$MEM_STORE/config.yaml"
 	# shellcheck disable=SC2016
 	seq 301 400 | mem-capture --lines | head -n 100 | { read -r line; [ -n "$line" ]; }
 	eventually eval '[ "$(waiting)" = 200 ]'

@@ -208,6 +208,8 @@ damage() {
 	for i in $(seq 300); do
 		echo "{\"content\":\"Alice knows Friend$(printf '%b' "\\x$(printf %x $((97 + i % 26)))")\",\"ref\":\"r$i\"}"
 	done | mem-capture -q --no-embed
+	patient
+	echo 'consolidate: {with_seconds: 3600}' >>store/config.yaml
 	touch slow
 	consolidate >one & consolidate >two &
 	wait %1
@@ -215,14 +217,14 @@ damage() {
 	[ "$(cat one two | wc -l)" = 300 ]
 	[ "$(cat one two | jq -r .id | sort -u | wc -l)" = 300 ]
 	# One whose work the other does not do says so.
-	: >slow
 	echo '{"content":"Zoe works at Acme"}' | mem-capture -q --no-embed
-	sed -i 's/sleep 0.2/sleep 3/' work.sh
+	touch at_work # until this is gone again
 	consolidate >three &
-	sleep 1
+	eventually [ -s at_work ]
 	run -75 consolidate --session s --wait 1ms
 	run -0 mem-consolidate --no-embed --wait 1ms
 	[ -z "$output" ]
+	rm at_work
 	wait %1
 	[ "$(wc -l <three)" = 1 ]
 }
@@ -247,6 +249,7 @@ damage() {
 	run -0 --separate-stderr mem-consolidate --no-embed --with 'sleep 60'
 	[[ $stderr = *"no claims of the extractor: 'sleep 60': "* ]]
 	say 2026-03-02 "Bob works at Acme"
+	sed -i 's/with_seconds: 1/with_seconds: 600/' store/config.yaml
 	run -0 --separate-stderr mem-consolidate --no-embed --with 'yes {}'
 	[[ $stderr = *"no claims of the extractor: 'yes {}': "* ]]
 	say 2026-03-03 "Carol works at Acme"

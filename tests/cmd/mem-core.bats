@@ -56,6 +56,7 @@ verdict() { jq -r '.reason // .verdict' <<<"$output"; }
 	[ "$(verdict)" = unchanged ]
 	[ "$(mem-get "$id" | jq -c '[.version, .content, .hash, .edited_at]')" = '[2,"coffee","'"$(printf coffee | sha256sum | cut -d' ' -f1)"'","2026-11-28T09:00:00.000Z"]' ]
 	# Two editors at once: one of them comes too late, or both see each other's text.
+	patient
 	for who in one two three four; do mem-core --if-hash "$(printf coffee | sha256sum | cut -d' ' -f1)" edit "$id" "text of $who" & done >receipts
 	wait
 	[ "$(jq -r 'select(.verdict=="changed").verdict' receipts | wc -l)" = 1 ]

@@ -263,6 +263,7 @@ Alice works at Globex $alice" ]
 }
 
 @test "two writers at a time lose nothing" {
+	patient
 	for i in $(seq 1 12); do
 		mem-fact -q --subject Alice --predicate works_at --object "Firm $((i % 3))" --from "2026-01-$(printf %02d "$i")" &
 	done

@@ -136,7 +136,7 @@ scores() { jq -r '"\(.id) \(.score)"'; }
 	done
 	tac q2 >q3
 	# Looking through all queries for each hit would take minutes.
-	run -0 timeout 20 bash -c 'mem-fuse q1 q2 q3 | tail -n 2'
+	run -0 timeout 120 bash -c 'mem-fuse q1 q2 q3 | tail -n 2'
 	[ "${lines[1]}" = '{"qid":"60000","end":true,"hits":1}' ]
 }
 

@@ -132,9 +132,10 @@ END
 	[ "$(mem-log | jq -r 'select(.op == "touched").id')" = '' ]
 	mem-get --touch 00000000-0000-8000-8000-000000000001 >out
 	[ "$(mem-log | jq -r 'select(.op == "touched").id')" = 00000000-0000-8000-8000-000000000001 ]
+	patient
 	exec 7>>store/write.lock
 	flock -x 7
-	run -0 --separate-stderr timeout 5 mem-get --touch "${id[0]}"
+	run -0 --separate-stderr timeout 120 mem-get --touch "${id[0]}"
 	[ -z "$stderr" ]
 	exec 7>&-
 	[ "$(reads "${id[0]}")" = '[null,0,1]' ]

@@ -32,6 +32,7 @@ values() { mem-learn list "$@" | jq -c '[.importance, .confidence, .state, .effe
 	[ "$(values)" = '[0.65,0.6,"verified",0.65]' ]
 	mem-learn -q reinforce "$id"
 	[ "$(values)" = '[0.7,0.6,"verified",0.7]' ]
+	patient
 	for _ in 1 2 3 4 5 6; do mem-learn -q verify "$id"; done
 	[ "$(values)" = '[1,1,"verified",1]' ]
 	mem-learn -q disprove "$id"
@@ -54,6 +55,7 @@ values() { mem-learn list "$@" | jq -c '[.importance, .confidence, .state, .effe
 
 @test "outcomes of several at once all count" {
 	id=$(learn one)
+	patient
 	for _ in 1 2 3 4 5 6; do mem-learn -q outcome "$id" positive & done
 	wait
 	[ "$(mem-get "$id" | jq .effectiveness.positive)" = 6 ]

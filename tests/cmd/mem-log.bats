@@ -57,6 +57,7 @@ setup() {
 	mem-log -f >out 3>&- &
 	follower=$!
 	eventually lines_in out 1
+	patient
 	writers=()
 	for i in $(seq 3); do
 		for k in $(seq 20); do echo "{\"content\":\"$i/$k\"}"; done | mem-capture -q --commit-every 1 &

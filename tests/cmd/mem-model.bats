@@ -221,9 +221,9 @@ fake_pip() {
 @test "a pipe that nobody writes to is not waited for" {
 	weights_here
 	mkfifo pipe
-	run -3 timeout 20 mem-model --model minilm --unverified install pipe
+	run -3 timeout 120 mem-model --model minilm --unverified install pipe
 	[[ $output = *"'pipe'"* ]]
-	run -3 timeout 20 mem-model --model minilm --unverified --vocab pipe install m.safetensors
+	run -3 timeout 120 mem-model --model minilm --unverified --vocab pipe install m.safetensors
 	[[ $output = *"'pipe': it is empty"* ]]
 	run -0 mem-model --model minilm --unverified --vocab <(sleep .2; cat vocab.txt) install m.safetensors
 }

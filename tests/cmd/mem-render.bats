@@ -197,7 +197,7 @@ passage() {
 	mem-render --format json <in >out &
 	exec 5>in 6<out
 	echo '{"a":1}' >&5
-	read -r -t 10 line <&6
+	read -r -t 120 line <&6
 	[ "$line" = '{"a":1}' ]
 	exec 5>&- 6<&-
 	wait

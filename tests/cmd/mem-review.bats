@@ -291,6 +291,7 @@ refused() {
 }
 
 @test "of two who decide at once one wins" {
+	patient
 	for i in 1 2 3 4 5; do
 		id=$(asked "$i")
 		mem-review --agent rev approve "$id" > one & first=$!

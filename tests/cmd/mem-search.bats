@@ -419,15 +419,15 @@ END
 	exec 7>in 8<out
 	for q in dog house; do
 		echo "{\"query\":\"$q\",\"n\":1}" >&7
-		read -r -t 10 hit <&8
-		read -r -t 10 end <&8
+		read -r -t 120 hit <&8
+		read -r -t 120 end <&8
 		[ "$(jq .end <<<"$end")" = true ]
 		[ -n "$(jq -r .ref <<<"$hit")" ]
 	done
 	# What is captured between two queries is found by the second.
 	echo '{"ref":"n","content":"a newcomer"}' | mem-capture -q
 	echo '{"query":"newcomer"}' >&7
-	read -r -t 10 hit <&8
+	read -r -t 120 hit <&8
 	[ "$(jq -r .ref <<<"$hit")" = n ]
 	exec 7>&- 8<&-
 	wait
@@ -478,28 +478,28 @@ no_process_left() { ! pgrep -f "^mem-search --queries $1" >/dev/null; }
 	exec 7>in 8<out
 	printf '{"query":"fooBar","n":1}\n%.0s' 1 2 3 4 5 6 7 8 9 10 >&7
 	for _ in 1 2 3 4 5 6 7 8 9 10; do
-		read -r -t 10 hit <&8
-		read -r -t 10 end <&8
+		read -r -t 120 hit <&8
+		read -r -t 120 end <&8
 	done
 	[ "$(jq .qid <<<"$end")" = 10 ]
 	echo '{"ref":"n","content":"a newcomer"}' | mem-capture -q
 	echo '{"query":"newcomer"}' >&7
-	read -r -t 10 hit <&8
+	read -r -t 120 hit <&8
 	[ "$(jq -r .ref <<<"$hit")" = n ]
 	# Nobody is in the way of compaction while nothing is asked.
-	run -0 timeout 20 mem-maintain compact
+	run -0 mem-maintain --wait 10m compact
 	exec 7>&- 8<&-
 	wait
 }
 
 @test "a process that answers and is killed ends all with a message" {
+	[ "$(nproc)" -gt 1 ] || skip "one processor"
 	fill
 	mkfifo in
 	mem-search --queries - <in >out 2>errors &
 	local pid=$!
-	exec 7>in
+	exec 7<>in # it may end before the last query: somebody still reads
 	printf '{"query":"dog"}\n%.0s' 1 2 3 4 5 6 7 8 >&7
-	[ "$(nproc)" -gt 1 ] || skip "one processor"
 	eventually has_children $pid
 	pkill -KILL -P $pid
 	echo '{"query":"dog"}' >&7
@@ -666,9 +666,8 @@ suppose() { mem-search -m vector "$@" cat | jq -c '[.ref,.signals.dense.score,.h
 	done
 	run -0 --separate-stderr mem-search --hyde - cat </
 	[ "$output" = "$want" ]
-	run -0 --separate-stderr mem-search --hyde-with 'sleep 60' cat
+	run -0 --separate-stderr timeout 300 mem-search --hyde-with 'sleep 3000' cat
 	[ $((SECONDS - begun)) -ge 9 ]
-	[ $((SECONDS - begun)) -lt 25 ]
 	[ "$(jq -c . <<<"$output")" = "$want" ]
 	run -2 mem-search --hyde - --queries /dev/null </dev/null
 	run -2 mem-search --hyde - --hyde-with cat cat </dev/null

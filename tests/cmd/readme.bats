@@ -64,7 +64,7 @@ changed
 
 @test "the same at a terminal" {
 	print_blocks >lines
-	run -0 timeout 60 script -qec "stty cols 100; bash lines" /dev/null </dev/null
+	run -0 timeout 300 script -qec "stty cols 100; bash lines" /dev/null </dev/null
 	[[ $output = *'SCORE'*'ring file'* ]]
 	run -1 grep -qi 'error\|cannot' <<<"$output"
 }

@@ -150,6 +150,7 @@ END
 }
 
 @test "outcomes of several at once all count" {
+	patient
 	for _ in 1 2 3 4 5 6; do skill-record -q --session s1 --text slow deploy failure & done
 	wait
 	[ "$(mem-get "$(id 1)" | jq .failures)" = 6 ]

@@ -300,6 +300,7 @@ two_teas() {
 @test "a conflict is mended once, also by two at a time" {
 	{ skill 1 warm-pot; skill 2 boil-water; skill_edge requires 1 2; skill_edge requires 2 1; } | mem-import -q
 	id=$(scan --type circular)
+	patient
 	skill-repair "$id" > one &
 	skill-repair "$id" > two || true
 	wait

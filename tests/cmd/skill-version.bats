@@ -174,6 +174,7 @@ record() { jq -cn --arg o "$1" --argjson n "$2" --arg r "$3" 'range($n) | {skill
 }
 
 @test "outcomes that are counted meanwhile are not lost" {
+	patient
 	for _ in 1 2 3 4 5 6 7 8; do
 		skill-record -q deploy success &
 		skill-version -q deploy activate 1.0.0 || true &

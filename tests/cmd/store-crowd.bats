@@ -27,7 +27,7 @@ writer() { # NAME
 	while [ ! -e stop ]; do
 		n=$((n + 1))
 		printf '{"content":"%s says %d","session_id":"%s"}\n{"content":"%s adds %d"}\n' "$1" $n "$1" "$1" $n |
-			mem-capture --wait 60s >>"receipts.$1" 2>>errors || echo "writer $1: status $?" >>errors
+			mem-capture >>"receipts.$1" 2>>errors || echo "writer $1: status $?" >>errors
 	done
 }
 
@@ -47,7 +47,7 @@ compactor() {
 	local st
 	while [ ! -e stop ]; do
 		st=0
-		mem-maintain --wait 60s compact 2>>errors || st=$?
+		mem-maintain compact 2>>errors || st=$?
 		[ $st = 0 ] || echo "compaction: status $st" >>errors
 		stat -c %i "$MEM_STORE/data.mdb" >>inodes
 	done
@@ -64,6 +64,7 @@ everybody_came() {
 
 @test "ten writers, ten readers, a compaction in a loop" {
 	ms=${MEMKIT_CROWD_MS:-6000}
+	patient
 	: >errors
 	pids=()
 	for i in $(seq 10); do
@@ -117,7 +118,7 @@ everybody_came() {
 		done >in.$w
 	done
 	for w in a b; do
-		(ulimit -v 600000 && exec mem-capture --commit-every 1 --wait 60s) <in.$w >receipts.$w 2>errors.$w 3>&- &
+		(ulimit -v 600000 && exec mem-capture --commit-every 1 --wait 1h) <in.$w >receipts.$w 2>errors.$w 3>&- &
 	done
 	wait
 	cat errors.a errors.b
@@ -129,13 +130,14 @@ everybody_came() {
 @test "who opens a store beside one that is killed as it opens sees the newest snapshot" {
 	case $MEM_BUILD in *address*|*thread*) skip "a sanitizer needs the address space" ;; esac
 	echo '{"content":"first"}' >in
+	patient
 	SHIM_MAP=1 LD_PRELOAD="$BATS_FILE_TMPDIR/shim.so" mem-capture <in >first 2>&1 3>&- &
 	writer=$!
 	opener_stopped() { [ "$(cut -d' ' -f3 "/proc/$writer/stat")" = T ]; }
 	eventually opener_stopped
 	mem-list >list 2>&1 3>&- &
 	reader=$!
-	echo '{"content":"second"}' | mem-capture --wait 60s >second 2>&1 3>&- &
+	echo '{"content":"second"}' | mem-capture >second 2>&1 3>&- &
 	second=$!
 	sleep 0.3
 	kill -KILL "$writer"
@@ -161,7 +163,7 @@ everybody_came() {
 	run -0 mem-list
 	[ ${#lines[@]} = 1 ]
 	# It waits no longer than it must.
-	echo 'store: {wait: 60s}' >"$MEM_STORE/config.yaml"
+	echo 'store: {wait: 10m}' >"$MEM_STORE/config.yaml"
 	flock -x "$MEM_STORE/store.lock" sleep 0.3 3>&- &
 	run -0 mem-list
 	wait

@@ -31,9 +31,9 @@ record() {
 cut_holds() {
 	"$BATS_FILE_TMPDIR/cut" log base/data.mdb rebuilt/data.mdb "$@" >told || return 2
 	rm -f rebuilt/lock.mdb
-	timeout 20 mem-check -S rebuilt >breaches 2>&1 || return 1
+	timeout 120 mem-check -S rebuilt >breaches 2>&1 || return 1
 	sed -n 's/.*"verdict":"new","id":"\([^"]*\)".*/\1/p' told >ids
-	timeout 20 mem-get -S rebuilt - <ids >nodes 2>&1 || return 1
+	timeout 120 mem-get -S rebuilt - <ids >nodes 2>&1 || return 1
 	[ "$(wc -l <nodes)" = "$(wc -l <ids)" ]
 }
 
