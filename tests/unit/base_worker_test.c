@@ -38,7 +38,7 @@ test_detached_at_work(void **state)
 	assert_int_equal(write(job.ends[1], "x", 1), 1);
 	mem_worker_wait(w);
 	assert_int_equal(job.done, 1);
-	alarm(60); /* one that has forgotten that it ends never does */
+	alarm(600); /* one that has forgotten that it ends never does */
 	mem_worker_end(w);
 	alarm(0);
 	close(job.ends[0]);

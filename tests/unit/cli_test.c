@@ -340,7 +340,7 @@ live_pipe_is_not_held_up(void **state)
 		dup2(in[0], 0);
 		dup2(out[1], 1);
 		close(in[1]);
-		alarm(20);
+		alarm(600);
 		exit(cat_main(1, argv));
 	}
 	close(out[1]);
@@ -410,7 +410,7 @@ interrupt_finishes_then_raises(void **state)
 		dup2(in[0], 0);
 		dup2(out[1], 1);
 		signal(SIGINT, SIG_DFL); /* a shell starts what runs behind it with it ignored */
-		alarm(20);
+		alarm(600);
 		exit(patient_main(1, argv));
 	}
 	close(out[1]);

@@ -35,6 +35,7 @@ world_open(void)
 	ask.dir = at;
 	ask.write = true;
 	ask.agent = "alice";
+	ask.wait_ms = 600000; /* longer than any load of a machine lasts */
 	ASSERT_OK(mem_store_open(&store, &ask, &err));
 }
 

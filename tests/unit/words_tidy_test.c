@@ -541,7 +541,7 @@ searches_are_right_beside_writers_and_tidiers(void **state)
 	pid_t children[3] = { start(write_forever), start(tidy_forever), start(tidy_forever) };
 	/* Early rounds are quick, and who writes may have to wait for the disk: time is the bound, not rounds. */
 	time_t begun = time(NULL);
-	for (uint64_t round = 0; docs < 60000 && time(NULL) - begun < 120; round++) {
+	for (uint64_t round = 0; docs < 60000 && time(NULL) - begun < 1200; round++) {
 		assert_true(search_is_right(store, round, &docs));
 		assert_true(docs >= last);
 		last = docs;
