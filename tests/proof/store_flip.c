@@ -7,7 +7,7 @@
  *                                      are with equal chance; prints TABLE PAGE PLACE OFFSET BIT.  Of a table that has no such
  *                                      place the status is 1
  *   store_flip tables FILE             prints the tables that have rows
- *   store_flip run SECONDS COMMAND...  prints on descriptor 3: STATUS (128 + signal; 124: it took too long), milliseconds, KiB
+ *   store_flip run SECONDS COMMAND...  prints on descriptor 3: STATUS (128 + signal; 124: it took too long), milliseconds of the processor, KiB
  *
  * A reader of LMDB 0.9's pages that shares nothing with the library's (mdb.c: struct MDB_page, MDB_node, MDB_db, MDB_meta).
  */
@@ -285,7 +285,8 @@ run_command(const char *limit, char **argv)
 		double spent = (double)(to.tv_sec - from.tv_sec) + 1e-9 * (double)(to.tv_nsec - from.tv_nsec);
 		if (got == pid) {
 			int code = late ? 124 : WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-			dprintf(3, "%d %.0f %ld\n", code, 1000 * spent, used.ru_maxrss);
+			long ms = 1000 * (used.ru_utime.tv_sec + used.ru_stime.tv_sec) + (used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1000;
+			dprintf(3, "%d %ld %ld\n", code, ms, used.ru_maxrss);
 			return 0;
 		}
 		if (spent > atof(limit) && !late) {
