@@ -4,6 +4,7 @@
 #include "own_store.h"
 
 #include <lmdb.h>
+#include <sys/random.h>
 
 #include "capture/capture.h"
 #include "query/query.h"
@@ -17,6 +18,15 @@ enum { EVENTS = 40, FLIPS = 500, OLD_ROWS = 2500 };
 static const char nodes[] =
     "{\"id\":\"0198f3c2-7d4e-7b1a-9c3d-000000000001\",\"kind\":\"page\",\"ns\":\"global\",\"created_at\":\"2026-11-28T09:00:00Z\",\"name\":\"Tea\"}\n"
     "{\"id\":\"0198f3c2-7d4e-7b1a-9c3d-000000000002\",\"kind\":\"page\",\"ns\":\"global\",\"created_at\":\"2026-11-28T09:00:00Z\",\"name\":\"Milk\"}\n";
+
+/* The system's random bytes are always the same: the same rows stand in the same places in every run. */
+ssize_t
+getrandom(void *p, size_t n, unsigned flags)
+{
+	(void)flags;
+	memset(p, 'r', n);
+	return (ssize_t)n;
+}
 
 static bool
 skip_receipts(void *ctx, struct mem_str lines)
