@@ -94,7 +94,7 @@ contents() { grep -o '"content":"[^"]*"' <<<"$output" | cut -d'"' -f4 | tr '\n' 
 	echo "${id[0]}" >&7
 	eventually [ -s out ]
 	grep -q '"content":"one"' out
-	flock -n -x store/store.lock true
+	eventually flock -n -x store/store.lock true
 	echo "${id[1]}" >&7
 	exec 7>&-
 	wait
