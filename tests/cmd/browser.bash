@@ -31,7 +31,7 @@ browser_send() {
 	browser_number=$((browser_number + 1))
 	jq -nc --arg method "$1" --argjson parameters "${2-{\}}" --argjson id "$browser_number" --arg session "$browser_session" \
 		'{id: $id, method: $method, params: $parameters} + if $session != "" then {sessionId: $session} else {} end' | tr '\n' '\0' >&8
-	while IFS= read -r -d '' -t 60 message <&9; do
+	while IFS= read -r -d '' -t 300 message <&9; do
 		if [ "$(jq -r .id <<<"$message")" = "$browser_number" ]; then
 			reply=$message
 			return
