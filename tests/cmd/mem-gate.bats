@@ -155,7 +155,7 @@ gone() { jq -r 'select(.id) | "\(.id) \(.reason)"' "$@"; }
 
 @test "many hits, alike and not, take time and memory that grow with the input" {
 	seq 10000 | awk '{ printf "{\"id\":\"%06d\",\"content\":\"memory %d of the %d kettle in shed %d\",\"score\":%d}\n", $1, $1 * 7919 % 100003, $1 * 31 % 9973, $1 * 17 % 997, $1 }' >many
-	case $MEM_BUILD in *address*|*thread*) limit=unlimited cpu=300 ;; *) limit=1000000 cpu=60 ;; esac
+	case $MEM_BUILD in *address*|*thread*) limit=unlimited cpu=300 ;; *) limit=1000000 cpu=30 ;; esac
 	run -0 timeout 600 bash -c "ulimit -v $limit; mem-gate --tokens 100000000 many | wc -l"
 	[ "$output" -gt 9000 ]
 	yes '{"id":"x","content":"the red kettle is in the shed behind the house","score":1}' | head -50000 >same
