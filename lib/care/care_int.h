@@ -51,6 +51,7 @@ struct care_rules {
 };
 struct care_sweep_kind {
 	const char *went;           /* the fate of what goes, in a list */
+	bool judges;                /* what is beside a fact that goes is judged without it: care_judge_behind */
 	void (*read)(struct care_rules *out, const struct mem_conf *conf);
 	/* What becomes of a node. */
 	enum mem_status (*judge)(struct mem_txn *t, const struct care_rules *rules, uint32_t ord, const struct mem_attr *attr, int64_t now,

@@ -156,5 +156,5 @@ put_forgetting(struct mem_buf *out, const struct care_judgement *j)
 }
 
 const struct care_sweep_kind care_forget_sweep = {
-	.went = "forgotten", .read = read_forget_rules, .judge = judge_forgetting, .edit = edit_forgetting, .put = put_forgetting,
+	.went = "forgotten", .judges = true, .read = read_forget_rules, .judge = judge_forgetting, .edit = edit_forgetting, .put = put_forgetting,
 };

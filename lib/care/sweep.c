@@ -215,14 +215,17 @@ finish_piece(struct sweep *s, struct mem_err *err)
 		mem_buf_reset(&s->lines);
 		return taken ? MEM_OK : mem_err_set(err, MEM_FAIL, "cannot write the list");
 	}
-	for (size_t i = 0; i < s->ngoes; i++) {
+	enum mem_status st = MEM_OK;
+	for (size_t i = 0; i < s->ngoes && st == MEM_OK; i++) {
 		const struct mem_write_input in = { .line = ++*s->number };
 		struct swept *g = mem_arena_alloc(mem_writer_arena(s->writer), sizeof *g);
 		*g = (struct swept){ s, s->goes[i] };
 		mem_write_act(s->writer, &in, take_swept, g);
+		if (s->kind->judges)
+			st = care_judge_behind(s->writer, &in, &g->id, err);
 	}
 	s->went += s->ngoes;
-	return mem_write_commit(s->writer, s->emit, s->ctx, s->total, err);
+	return st == MEM_OK ? mem_write_commit(s->writer, s->emit, s->ctx, s->total, err) : st;
 }
 
 static enum mem_status

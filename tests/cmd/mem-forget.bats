@@ -117,6 +117,23 @@ fates() { mem-forget --sweep --dry-run | jq -r '.fate + " " + (.reason // "-")';
 	run -0 mem-check
 }
 
+@test "what had lost to a fact that a sweep forgets stands, as behind mem-forget" {
+	printf 'forget: {sweep: on, trust: 1}\n' >>store/config.yaml
+	export MEM_NOW=2026-01-10T09:00:00Z
+	for employer in Acme Globex; do mem-fact -q --no-embed --subject Thomas --predicate works_at --object $employer; done
+	current() { mem-list --kind fact | jq -r 'select(.status == "active" and .expired_at == null).object.name'; }
+	won=$(current)
+	winner=$(mem-list --kind fact | jq -r 'select(.status == "active").id')
+	mem-boost -q --down --by 0.5 "$winner"
+	export MEM_NOW=2027-06-28T09:00:00Z
+	mem-forget --sweep >swept
+	grep -q "$winner" swept
+	[[ "$(current)" =~ ^(Acme|Globex)$ && "$(current)" != "$won" ]]
+	mem-forget -q --undo "$winner"
+	[ "$(current)" = "$won" ]
+	run -0 mem-check
+}
+
 @test "a sweep of an operator's job takes all namespaces, by hand only its own" {
 	echo 'forget: {sweep: on}' >>store/config.yaml
 	theirs=$(mem-capture --agent bob <<<'{"content":"of bob","trust":0.1}' | jq -r .id)
