@@ -52,7 +52,7 @@ static const struct refusal_words {
 	{ "supersedes_not_found", NULL, "replaces a memory that is not there", "check the id in supersedes with mem-get", false },
 	{ "supersedes_denied", NULL, "replaces a memory that you may not change", "leave supersedes out", false },
 	{ "bad_time", NULL, "has a time that cannot be read", "write times like 2026-11-28T09:00:00Z", false },
-	{ "bad_value", "mem-import", "has a value that cannot be kept", "its id may be there with other bytes, or an edge lacks an end", true },
+	{ "bad_value", "mem-import", "has a value that cannot be kept", "its id may be there with other bytes, an edge lacks an end, or it is an event: those go to mem-capture", true },
 	{ "not_found", "kg-edge", "names a node or an edge that is not there", "kg-node list and kg-edge list show them", false },
 	{ "ambiguous", "kg-edge", "has a name that means several nodes", "give the id of the one that you mean", false },
 	{ "bad_value", "kg-node", "has a value that makes no sense", "kinds are entity, tag and task; kg-node(1) says what their fields may hold", true },

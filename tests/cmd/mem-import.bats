@@ -406,3 +406,11 @@ new' ]
 	run -0 mem-import -S later <<<'{"memkit":1,"exported_at":"2030-01-01T00:00:00.000Z"}'
 	[ -z "$output" ]
 }
+
+@test "of events mem-import says where they go" {
+	need_store
+	run -1 --separate-stderr mem-import <<<'{"content":"tea","speaker":"Ada"}'
+	[ "$(jq -r .reason <<<"$output")" = bad_value ]
+	run -1 --separate-stderr script -qec "mem-import <<<'{\"content\":\"tea\"}'" /dev/null
+	[[ $output = *'those go to mem-capture'* ]]
+}
