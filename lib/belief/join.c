@@ -243,18 +243,19 @@ follow_fact(struct join *j, const struct join_edge *e)
 	struct mem_node node;
 	struct mem_rec rec = { 0 };
 	struct mem_clean_object o = { 0 };
-	bool changed = false;
+	unsigned renamed = 0;
 	enum mem_status st = mem_node_at(j->t, e->end, &node, j->err);
 	if (st == MEM_OK)
 		st = mem_rec_scan(&rec, node.json, j->err);
 	int64_t version = st == MEM_OK ? join_version(&rec) : 1;
 	mem_rec_release(&rec);
 	if (st == MEM_OK)
-		st = join_fact_rename(j, e->end, &j->other.id, &j->keep.id, 0, &changed);
-	if (st != MEM_OK || !changed)
+		st = join_fact_rename(j, e->end, &j->other.id, &j->keep.id, JOIN_SUBJECT | JOIN_OBJECT, 0, &renamed);
+	if (st != MEM_OK || renamed == 0)
 		return st;
 	mem_clean_object_put(&o, "id", mem_clean_id(&j->arena, &e->end_id));
 	mem_clean_object_put(&o, "version", mem_clean_int(&j->arena, version));
+	mem_clean_object_put(&o, "ends", mem_clean_int(&j->arena, renamed)); /* the kept one may be at the other end */
 	mem_clean_list_put(&j->facts, mem_clean_object_end(&o, &j->arena));
 	return ++j->nrow >= JOIN_ROW_MAX ? join_audit_row(j) : MEM_OK;
 }

@@ -67,9 +67,12 @@ enum mem_status join_rewire(struct join *j);            /* they become edges of 
 enum mem_status join_audit_row(struct join *j);
 /* The fields of both nodes after their edges. */
 enum mem_status join_write_nodes(struct join *j);
-/* A fact's subject and object with one id, name and type in place of another, each of one of the two; *changed false: it has neither.  version 0: one more. */
-enum mem_status join_fact_rename(struct join *j, uint32_t ord, const struct mem_id *from, const struct mem_id *to, int64_t version,
-    bool *changed);
+/* Ends of a fact. */
+enum { JOIN_SUBJECT = 1, JOIN_OBJECT = 2 };
+/* Those of a fact's ends that are asked for and have one id get the other, with its name and type.  *renamed: which had it.  version 0: one
+ * more. */
+enum mem_status join_fact_rename(struct join *j, uint32_t ord, const struct mem_id *from, const struct mem_id *to, unsigned ends,
+    int64_t version, unsigned *renamed);
 /* judge.c: the facts about the merged node, which were renamed, by the rules of belief.  `merges`: so that it can be taken back. */
 enum mem_status join_judge(struct join *j, bool merges);
 /* judge_undo.c: of the facts of this list.  *whole false: one of them was changed since then, and is to be judged again. */

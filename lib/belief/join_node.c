@@ -75,23 +75,26 @@ rename_end(struct join *j, const struct mem_rec *node, const char *field, const 
 }
 
 enum mem_status
-join_fact_rename(struct join *j, uint32_t ord, const struct mem_id *from, const struct mem_id *to, int64_t version, bool *changed)
+join_fact_rename(struct join *j, uint32_t ord, const struct mem_id *from, const struct mem_id *to, unsigned ends, int64_t version,
+    unsigned *renamed)
 {
-	static const char *const ends[] = { "subject", "object" };
+	static const char *const names[] = { "subject", "object" };
 	struct mem_node node;
 	struct mem_rec rec = { 0 };
-	struct mem_clean_field set[MEM_COUNT(ends)];
+	struct mem_clean_field set[MEM_COUNT(names)];
 	struct mem_write_edit edit = { .set = set, .op = "changed", .version = version };
 	enum mem_status st = mem_node_at(j->t, ord, &node, j->err);
 	if (st == MEM_OK)
 		st = mem_rec_scan(&rec, node.json, j->err);
-	for (size_t i = 0; i < MEM_COUNT(ends) && st == MEM_OK; i++) {
-		struct mem_clean_text v = rename_end(j, &rec, ends[i], from, to);
-		if (mem_clean_there(v))
-			set[edit.n++] = (struct mem_clean_field){ ends[i], v };
+	*renamed = 0;
+	for (unsigned i = 0; i < MEM_COUNT(names) && st == MEM_OK; i++) {
+		struct mem_clean_text v = (ends & 1U << i) != 0 ? rename_end(j, &rec, names[i], from, to) : mem_clean_absent();
+		if (mem_clean_there(v)) {
+			set[edit.n++] = (struct mem_clean_field){ names[i], v };
+			*renamed |= 1U << i;
+		}
 	}
 	mem_rec_release(&rec);
-	*changed = edit.n > 0;
 	return st == MEM_OK && edit.n > 0 ? mem_write_change_at(j->t, j->w, ord, &edit, NULL, j->err) : st;
 }
 

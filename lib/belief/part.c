@@ -228,8 +228,9 @@ part_fact(struct join *j, struct mem_json fact, bool write)
 	struct mem_node node;
 	struct mem_rec rec = { 0 };
 	uint32_t ord = 0;
-	int64_t was = 0;
-	bool found = false, changed;
+	int64_t was = 0, ends = 0;
+	unsigned renamed;
+	bool found = false;
 	if (!read_id_member(fact, "id", &id) || !mem_json_int(mem_json_member(fact, "version"), &was))
 		return MEM_OK;
 	enum mem_status st = find_touched_node(j, &id, &ord, &found, true);
@@ -241,7 +242,9 @@ part_fact(struct join *j, struct mem_json fact, bool write)
 	int64_t version = st == MEM_OK && join_version(&rec) == was + 1 ? was : 0;
 	j->changed = j->changed || version == 0;
 	mem_rec_release(&rec);
-	return st == MEM_OK ? join_fact_rename(j, ord, &j->keep.id, &j->other.id, version, &changed) : st;
+	if (!mem_json_int(mem_json_member(fact, "ends"), &ends))
+		ends = JOIN_SUBJECT | JOIN_OBJECT; /* an older memkit did not tell */
+	return st == MEM_OK ? join_fact_rename(j, ord, &j->keep.id, &j->other.id, (unsigned)ends, version, &renamed) : st;
 }
 
 /* ---- the two nodes ------------------------------------------------------------------ */

@@ -228,6 +228,21 @@ two_persons() {
 	[ -z "$output" ]
 }
 
+@test "a fact about both of what is merged has its two ends again" {
+	mem-fact -q --subject 'Alice Smith' --predicate knows --object 'A. Smith' 'Alice Smith knows A. Smith.'
+	mem-fact -q --subject 'A. Smith' --predicate works_at --object 'Acme' 'A. Smith works at Acme.'
+	read -r keep other < <(mem-list --kind fact | jq -r 'select(.predicate == "knows") | "\(.subject.id) \(.object.id)"')
+	mem-export | grep '"kind":"fact"' >before
+	for ends in "$keep $other" "$other $keep"; do
+		# shellcheck disable=SC2086
+		kg-merge -q $ends
+		[ "$(mem-list --kind fact | jq -r 'select(.predicate == "knows") | .subject.id == .object.id')" = true ]
+		kg-merge -q --undo "${ends#* }"
+		mem-export | grep '"kind":"fact"' | cmp before -
+	done
+	run -0 mem-check
+}
+
 @test "a fact is restored to the byte" {
 	mem-fact -q --subject 'Alice Smith' --predicate works_at --object Acme 'Alice Smith works at Acme.'
 	mem-fact -q --subject 'A. Smith' --predicate likes --object Tea 'A. Smith likes tea.'
