@@ -15,6 +15,9 @@ struct mem_str proposal_review_identity(struct mem_arena *a, const struct mem_id
 /* The skill of the proposal's name in `ns`, if it is the one that was made of it: another may have come first, also in the same batch. */
 bool proposal_find_skill(struct mem_node *skill, struct mem_txn *t, struct mem_str ns, const struct mem_node *proposal, struct mem_arena *a);
 
+/* *own: the principal drafted, edited or submitted it, so that others review it. */
+enum mem_status proposal_is_own(struct mem_txn *t, const struct mem_node *proposal, bool *own, struct mem_err *err) MEM_CHECKED;
+
 /*
  * A dependency: the name of a skill, or an object with its `id` or `name`, and optional relation (a kind of mem_skill_edges) and
  * similarity, weight, confidence, from 0 to 1.  What follows is of one that is valid.

@@ -420,12 +420,15 @@ take_up(struct mem_txn *t, struct mem_writer *w, void *ctx, struct mem_receipt *
 		st = mem_ns_by_number(t, node.attr->ns, &ns, err);
 	if (st == MEM_OK)
 		st = mem_rec_scan(&rec, node.json, err);
+	bool own = false;
+	if (st == MEM_OK)
+		st = proposal_is_own(t, &node, &own, err);
 	bool submitted = st == MEM_OK && mem_proposal_state_read(&rec, mem_txn_now(t)) == MEM_PROPOSAL_SUBMITTED;
 	mem_rec_release(&rec);
 	if (st != MEM_OK)
 		return st;
 	r->ns = mem_arena_str(mem_writer_arena(w), mem_str(ns.name));
-	bool may = mem_store_principal(mem_writer_store(w))->is_reviewer;
+	bool may = mem_store_principal(mem_writer_store(w))->is_reviewer && !own;
 	if (!may || !submitted) {
 		r->verdict = MEM_REJECTED;
 		r->reason = may ? "state_conflict" : "rights_denied";

@@ -178,6 +178,16 @@ is_waiting(const struct mem_rec *rec, int64_t now)
 	return state == MEM_PROPOSAL_SUBMITTED || state == MEM_PROPOSAL_UNDER_REVIEW;
 }
 
+static enum mem_status
+refuse_own(struct mem_txn *t, const struct mem_node *proposal, const char **refused, struct mem_err *err)
+{
+	bool own;
+	enum mem_status st = proposal_is_own(t, proposal, &own, err);
+	if (st == MEM_OK && own)
+		*refused = "rights_denied";
+	return st;
+}
+
 /* What the proposal says, and what there is of what it names.  *refused: it cannot be created. */
 static enum mem_status
 read_approved(struct approved_skill *x, struct mem_txn *t, const char **refused, struct mem_err *err)
@@ -201,6 +211,9 @@ read_approved(struct approved_skill *x, struct mem_txn *t, const char **refused,
 		*refused = "bad_value";
 		return MEM_OK;
 	}
+	st = refuse_own(t, &node, refused, err);
+	if (st != MEM_OK || *refused != NULL)
+		return st;
 	st = mem_skill_by_name(&there, t, x->ns, x->name, x->a, err);
 	if (st == MEM_OK || (st == MEM_NOTFOUND && !is_waiting(&x->rec, mem_txn_now(t))))
 		*refused = "state_conflict";
@@ -405,15 +418,19 @@ settle_proposal(struct mem_txn *t, struct mem_writer *w, const struct mem_review
 		*refused = st == MEM_OK ? "bad_value" : "not_found";
 		return MEM_OK;
 	}
+	if (st == MEM_OK)
+		st = refuse_own(t, &node, refused, err);
+	if (st != MEM_OK || *refused != NULL)
+		return st;
 	const char *ns = mem_skill_ns(mem_store_conf(mem_writer_store(w)), NULL);
-	bool made = decision != MEM_REVIEW_APPROVED || (ns != NULL && st == MEM_OK && proposal_find_skill(&skill, t, mem_str(ns), &node, a));
-	if (st == MEM_OK && (!made || is_expired(t, &node))) {
+	bool made = decision != MEM_REVIEW_APPROVED || (ns != NULL && proposal_find_skill(&skill, t, mem_str(ns), &node, a));
+	if (!made || is_expired(t, &node)) {
 		*refused = "state_conflict";
 		return MEM_OK;
 	}
 	const struct mem_clean_field set[] = { { "state", mem_clean_word(a, mem_str(state)) }, proposal_expiry(w) };
 	const struct mem_write_edit edit = { .set = set, .n = decision == MEM_REVIEW_CHANGES_ASKED ? 2 : 1, .op = state };
-	if (st == MEM_OK && decision == MEM_REVIEW_APPROVED)
+	if (decision == MEM_REVIEW_APPROVED)
 		st = join_parent(t, w, mem_str(ns), mem_json_member(mem_json_object(node.json), "parent"), err);
 	return st == MEM_OK ? mem_write_change_at(t, w, node.ord, &edit, NULL, err) : st;
 }

@@ -227,3 +227,38 @@ skill-review: brew-tea needs a skill that is not there: warm-pot' ]
 	skill-propose -q --submit "$id"
 	[ "$(skill-review --agent rev --format json --note why reject "$id" | jq -r .verdict)" = changed ]
 }
+
+@test "nobody reviews their own: who drafted it, edited it or submitted it, and when does not matter" {
+	sed -i 's/^operators:.*/operators: [ada, bob, cy, dan, rev]/' "$MEM_STORE/config.yaml"
+	id=$(propose '{"topic":"brew tea"}')                    # drafted by ada
+	skill-propose -q --agent bob --submit "$id"
+	skill-review -q --agent rev ask --note "Say more." "$id"
+	mem-edit -q --agent cy --set 'content=More.' "$id"
+	mem-edit -q --agent ada --set 'content=Much more.' "$id" # the last editor hides no other
+	skill-propose -q --agent dan --submit "$id"
+	for own in ada bob cy dan; do
+		for verb in take approve 'reject --note no' 'ask --note no'; do
+			# shellcheck disable=SC2086 # a verb and its note
+			run -4 skill-review --agent $own $verb "$id"
+			[ "$(jq -r .reason <<<"$output")" = rights_denied ]
+		done
+		run -4 mem-review --agent $own approve "$(mem-review list --state changes_asked --agent rev | jq -r .id)"
+		[ "$(jq -r .reason <<<"$output")" = rights_denied ]
+	done
+	[ "$(state "$id")" = submitted ]
+	[ -z "$(mem-list --kind skill)" ]
+	skill-review -q --agent rev approve "$id"
+	[ "$(state "$id")" = created ]
+}
+
+@test "what an approval proposes in turn is of who made the proposal, not of who approved it" {
+	sed -i 's/^reviewers:.*/reviewers: [rev, ada]/' "$MEM_STORE/config.yaml"
+	id=$(submitted '{"topic":"brew tea","dependencies":[{"name":"warm-pot","similarity":0.6}]}')
+	skill-review -q --agent rev approve "$id"
+	child=$(mem-list --kind proposal | jq -r --arg id "$id" 'select(.parent == $id).id')
+	sed -i 's/^operators:.*/operators: [ada, bob]/' "$MEM_STORE/config.yaml"
+	skill-propose -q --agent bob --submit "$child"
+	run -4 skill-review --agent ada approve "$child"
+	[ "$(jq -r .reason <<<"$output")" = rights_denied ]
+	skill-review -q --agent rev approve "$child"
+}
