@@ -29,13 +29,26 @@ fill_state_edit(struct mem_txn *t, struct mem_writer *w, const struct mem_confli
 		{ "detected_at", now },
 		{ "repair", mem_clean_absent() },
 	};
-	struct mem_clean_field *kept = mem_arena_alloc(a, sizeof fields);
+	const size_t n = MEM_COUNT(fields) - (found ? 0 : of_found);
+	struct mem_clean_field *kept = mem_arena_alloc(a, sizeof fields + change->nfound * sizeof *kept);
 	memcpy(kept, fields, sizeof fields);
+	memcpy(kept + n, change->found, change->nfound * sizeof *kept);
 	mem_clean_object_put(&o, "type", mem_clean_word(a, mem_str(mem_conflict_types[is->type])));
 	mem_clean_object_put(&o, "from", mem_clean_word(a, mem_str(mem_conflict_states[is->state])));
 	mem_clean_object_put(&o, "to", mem_clean_word(a, mem_str(mem_conflict_states[change->state])));
-	*edit = (struct mem_write_edit){ .set = kept, .n = MEM_COUNT(fields) - (found ? 0 : of_found), .op = "changed",
+	*edit = (struct mem_write_edit){ .set = kept, .n = n + change->nfound, .op = "changed",
 		.audit = { .word = "conflict", .detail = mem_clean_object_end(&o, a) } };
+}
+
+/* One that is open still, with what was found of it now. */
+static void
+fill_found_edit(struct mem_writer *w, const struct mem_conflict *is, const struct conflict_change *change, struct mem_write_edit *edit)
+{
+	struct mem_clean_object o = { 0 };
+	mem_clean_object_put(&o, "type", mem_clean_word(mem_writer_arena(w), mem_str(mem_conflict_types[is->type])));
+	mem_clean_object_put(&o, "to", mem_clean_word(mem_writer_arena(w), mem_str(mem_conflict_states[is->state])));
+	*edit = (struct mem_write_edit){ .set = change->found, .n = change->nfound, .op = "changed",
+		.audit = { .word = "conflict", .detail = mem_clean_object_end(&o, mem_writer_arena(w)) } };
 }
 
 /* A mem_write_revise_fn. */
@@ -50,6 +63,8 @@ revise_conflict(struct mem_txn *t, struct mem_writer *w, const void *ctx, const 
 		*refused = "bad_value";
 	else if (!mem_attr_live(node->attr, mem_txn_now(t)))
 		*refused = "state_conflict";
+	else if (mem_conflict_is_open(is.state) && change->nfound > 0)
+		fill_found_edit(w, &is, change, edit);
 	else if (is.state == change->state)
 		return MEM_OK; /* unchanged */
 	else if (!may_change_state(is.state, change))

@@ -89,6 +89,8 @@ struct conflict_change {
 	enum mem_conflict_state state;
 	struct mem_clean_text reason;
 	bool by_person;
+	const struct mem_clean_field *found; /* what it says besides, of one that is found again or is open still; in the batch's arena */
+	size_t nfound;
 };
 void conflict_queue_change(struct mem_writer *w, const struct mem_write_input *in, const struct mem_id *id, const struct conflict_change *change);
 

@@ -280,3 +280,40 @@ check_mismatches() {
 		check_mismatches ''
 	done
 }
+
+@test "an open conflict says what the last scan found of it" {
+	skill 1 serve-tea
+	skill 2 boil-water '{"release":"1.4.0"}'
+	edge requires 1 2 '{"version":">=2"}'
+	skill 3 fold-laundry '{"successes":3}'
+	skill 4 'Fold laundry'
+	# A pair that is found twice, as a clone and by what it needs, says one of both each time.
+	skill 5 pour-water "{\"release\":\"1.0.0\",\"content\":\"c\",\"cloned_from\":\"boil-water@1.0.0\"}"
+	skill 6 boil-water-1.0.0 "{\"ref\":\"skill/boil-water@1.0.0\",\"name\":\"boil-water\",\"release\":\"1.0.0\",\"release_of\":\"$(id_of 2)\",\"status\":\"superseded\",\"content\":\"b\"}"
+	edge requires 5 2 '{"version":"^3"}'
+	skill-conflicts -q
+	known=$(skill-conflicts --known)
+	skill-conflicts -q
+	[ "$(skill-conflicts --known)" = "$known" ]
+	[ "$(jq -c 'select(.type == "naming") | [.loser, .winner]' <<<"$known")" = "[\"$(id_of 4)\",\"$(id_of 3)\"]" ]
+	printf -- '---\nname: boil-water\nversion: 1.5.0\n---\nBoil it.\n' >SKILL.md
+	skill-ingest -q SKILL.md
+	for i in 1 2 3 4; do skill-record -q "$(id_of 4)" success; done
+	skill-conflicts -q
+	[ "$(skill-conflicts --known --type version_mismatch | jq -c 'select(.loser | endswith("1")).releases')" = '{"asked":">=2","there":"1.5.0"}' ]
+	[ "$(skill-conflicts --known --type version_mismatch | jq -c 'select(.loser | endswith("5")).releases')" = '{"asked":"^3","there":"1.5.0"}' ]
+	[ "$(skill-conflicts --known --type naming | jq -c '[.loser, .winner, .state]')" = "[\"$(id_of 3)\",\"$(id_of 4)\",\"detected\"]" ]
+	[ "$(skill-conflicts --known | jq -s 'map([.id, .detected_at])' )" = "$(jq -s 'map([.id, .detected_at])' <<<"$known")" ]
+	# What was acknowledged stays so, and what was decided stays as it was decided.
+	id=$(skill-conflicts --known --type naming | jq -r .id)
+	skill-conflicts -q --acknowledge "$id" --reason 'I know'
+	for i in 1 2 3 4; do skill-record -q "$(id_of 3)" success; done
+	skill-conflicts -q
+	[ "$(mem-get "$id" | jq -c '[.loser, .winner, .state, .reason]')" = "[\"$(id_of 4)\",\"$(id_of 3)\",\"acknowledged\",\"I know\"]" ]
+	skill-conflicts -q --dismiss "$id" --reason 'They differ'
+	for i in 1 2 3 4; do skill-record -q "$(id_of 4)" success; done
+	skill-conflicts -q
+	[ "$(mem-get "$id" | jq -c '[.loser, .winner, .state]')" = "[\"$(id_of 4)\",\"$(id_of 3)\",\"dismissed\"]" ]
+	run -0 mem-check
+	[ -z "$output" ]
+}
