@@ -15,7 +15,7 @@
 
 /* ---- edges of a skill --------------------------------------------------- */
 
-/* Each edge is counted where it begins. */
+/* Each edge is counted where it begins; one that leads back there joins nothing. */
 static enum mem_status
 count_edges_to_skills(uint64_t *n, struct mem_txn *t, uint32_t ord, struct mem_err *err)
 {
@@ -25,7 +25,7 @@ count_edges_to_skills(uint64_t *n, struct mem_txn *t, uint32_t ord, struct mem_e
 	if (st == MEM_OK)
 		st = mem_edge_cursor_seek(c, ord, 0, 0, err);
 	while (st == MEM_OK && (st = mem_edge_cursor_next(c, &row, err)) == MEM_OK)
-		*n += mem_attr_shown_at(t, row.other, MEM_KIND_SKILL) != NULL;
+		*n += row.other != ord && mem_attr_shown_at(t, row.other, MEM_KIND_SKILL) != NULL;
 	mem_edge_cursor_close(c);
 	return st == MEM_END ? MEM_OK : st;
 }

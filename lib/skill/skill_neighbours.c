@@ -37,7 +37,7 @@ put_neighbour_line(struct neighbour_line *l, struct mem_txn *t, uint32_t ord, co
 	uint16_t number = 0;
 	enum mem_status st = mem_edge_cursor_open_at(&c, t, ord, kind, leaving, &number, err);
 	while (st == MEM_OK && (st = mem_edge_cursor_next(c, &row, err)) == MEM_OK && row.kind == number)
-		st = add_neighbour(l, t, row.other, err);
+		st = row.other != ord ? add_neighbour(l, t, row.other, err) : MEM_OK;
 	mem_edge_cursor_close(c);
 	if (l->n > l->max)
 		mem_buf_printf(l->out, " and %zu more", l->n - l->max);

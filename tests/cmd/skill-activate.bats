@@ -157,6 +157,23 @@ composes: part 11, part 12, part 13, part 14, part 15' ]
 composed by: hub' ]
 }
 
+@test "in a manifest an edge to itself is none" {
+	{
+		skill 1 '"name":"lone","description":"Make tea","content":"x"'
+		skill 2 '"name":"four","description":"Make tea too","content":"x"'
+		for i in $(seq 11 14); do
+			skill "$i" "\"name\":\"part $i\",\"description\":\"Something\",\"content\":\"x\""
+			edge composes 2 "$i"
+		done
+		edge requires 1 1
+		edge requires 2 2
+	} | import
+	run -0 skill-activate --manifest --format json make tea
+	[ "$(jq -r 'select(.name == "lone") | .content' <<<"$output")" = 'lone [isolated]' ]
+	[ "$(jq -r 'select(.name == "four") | .content' <<<"$output")" = 'four
+composes: part 11, part 12, part 13, part 14' ]
+}
+
 @test "where the search is by meaning, what is unlike the task is left out" {
 	need_model e5
 	{

@@ -41,6 +41,17 @@ health() { skill-health "$@" | jq -c '[.score, .grade, .skills, .coverage, .conn
 	[ "$(health)" = '[54,"F",3,0.333333,0.222222,1,0.633333,0]' ]
 }
 
+@test "an edge to itself joins nothing" {
+	{
+		skill 1 cook
+		skill 2 wash
+		skill_edge requires 1 1
+		skill_edge co_occurs 1 1
+		skill_edge requires 1 2
+	} | mem-import -q
+	[ "$(health | jq .[4])" = 0.166667 ]
+}
+
 @test "open conflicts count by their severity, decided ones do not" {
 	{
 		skill 1 cook
