@@ -70,14 +70,17 @@ take_scan_skill(void *ctx, struct mem_txn *t, const struct mem_skill *skill, str
 	struct mem_skill_uses uses;
 	struct mem_arena room = { 0 };
 	int64_t n;
+	bool orphan = false;
 	enum mem_status st = mem_skill_uses_of_all(&n, t, skill, err);
+	if (st == MEM_OK)
+		st = conflict_is_orphan(t, skill->ord, &orphan, err);
 	if (st != MEM_OK)
 		return st;
 	mem_skill_uses_read(&uses, skill->node);
 	c->skills = mem_grow(c->skills, &c->skills_cap, c->nskills + 1, sizeof *c->skills);
 	c->skills[c->nskills++] = (struct scan_skill){ .ord = skill->ord, .id = skill->id, .name = mem_arena_str(&c->arena, skill->name),
 		.category = mem_arena_str(&c->arena, skill->category), .created_at = skill->created_at, .last_used = uses.last_used,
-		.uses = n };
+		.uses = n, .orphan = orphan };
 	if (c->words != NULL && mem_json_there(skill->content))
 		mem_orders_each(c->words, mem_json_text(&room, skill->content), take_scan_order, c);
 	mem_arena_release(&room);

@@ -29,7 +29,7 @@ list_circle_edges(struct circle_search *s)
 		size_t from = conflict_find_skill(s->c, &g->ids[v]);
 		for (size_t e = g->first[v]; e < g->first[v + 1] && from != SIZE_MAX; e++) {
 			const char *kind = g->kind_names[g->kind[e]];
-			size_t to = mem_skill_circle_kind(kind) ? conflict_find_skill(s->c, &g->ids[g->to[e]]) : SIZE_MAX;
+			size_t to = conflict_find_skill(s->c, &g->ids[g->to[e]]);
 			if (to == SIZE_MAX)
 				continue;
 			s->kinds[s->n] = kind;
@@ -68,21 +68,6 @@ find_circles(struct conflict_scan *c)
 
 /* ---- uses and edges ------------------------------------------------------- */
 
-/* By skill: does any edge of the copy lead from or to it? */
-static bool *
-mark_connected_skills(const struct conflict_scan *c)
-{
-	const struct mem_graph_copy *g = c->graph;
-	bool *connected = mem_xcalloc(c->nskills + 1, sizeof *connected);
-	for (size_t v = 0; v < g->nnodes; v++)
-		for (size_t e = g->first[v]; e < g->first[v + 1]; e++) {
-			size_t from = conflict_find_skill(c, &g->ids[v]), to = conflict_find_skill(c, &g->ids[g->to[e]]);
-			connected[from != SIZE_MAX ? from : c->nskills] = true;
-			connected[to != SIZE_MAX ? to : c->nskills] = true;
-		}
-	return connected;
-}
-
 static bool
 is_stale_skill(const struct scan_skill *s, int64_t now)
 {
@@ -92,7 +77,6 @@ is_stale_skill(const struct scan_skill *s, int64_t now)
 void
 conflict_check_graph(struct conflict_scan *c, int64_t now)
 {
-	bool *connected = mark_connected_skills(c);
 	find_circles(c);
 	for (size_t i = 0; i < c->nskills; i++) {
 		const struct scan_skill *s = &c->skills[i];
@@ -100,8 +84,7 @@ conflict_check_graph(struct conflict_scan *c, int64_t now)
 			continue;
 		if (is_stale_skill(s, now))
 			conflict_add_finding(c, MEM_CONFLICT_STALE, &s->id, NULL)->over = "uses";
-		if (!connected[i])
+		if (s->orphan)
 			conflict_add_finding(c, MEM_CONFLICT_ORPHAN, &s->id, NULL)->over = "edges";
 	}
-	free(connected);
 }

@@ -14,7 +14,7 @@ struct scan_skill {
 	struct mem_str name, category;
 	int64_t created_at, last_used; /* last_used MEM_TIME_NONE: never */
 	int64_t uses;
-	bool has_vector;
+	bool has_vector, orphan;
 };
 
 /* A conflict found.  `subject` is the loser; `other` the winner, where there is one. */
@@ -41,7 +41,7 @@ struct scan_order {
 struct conflict_scan {
 	struct mem_store *store;
 	const char *ns;
-	struct mem_graph_copy *graph;  /* BORROWED: live skills, agents, teams and pages, with their edges */
+	struct mem_graph_copy *graph;  /* BORROWED: live skills, with the edges of circles */
 	struct mem_analyser *words;    /* BORROWED */
 	struct scan_skill *skills;     /* by id */
 	size_t nskills, skills_cap;
@@ -73,11 +73,8 @@ enum mem_status conflict_check_clone(struct conflict_scan *c, struct mem_txn *t,
 enum mem_status conflict_find_pairs(struct conflict_scan *c, struct mem_err *err) MEM_CHECKED;
 /* Contradictions: conflict_orders.c. */
 enum mem_status conflict_find_contradictions(struct conflict_scan *c, struct mem_err *err) MEM_CHECKED;
-/*
- * Edges that connect a skill, so that it is no orphan: with who uses skills and what they lead to, not with a tag or a failure.  `kind`: of
- * the edge, as a JSON string; `end`: of the other node.  conflict_scan.c.
- */
-bool conflict_edge_connects(struct mem_str kind, enum mem_kind end);
+/* No edge joins it with another skill or a page, or to an agent or a team that has it: conflict_orphan.c. */
+enum mem_status conflict_is_orphan(struct mem_txn *t, uint32_t ord, bool *orphan, struct mem_err *err) MEM_CHECKED;
 /* Circles, what is stale, orphans: conflict_graph.c. */
 void conflict_check_graph(struct conflict_scan *c, int64_t now);
 

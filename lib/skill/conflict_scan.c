@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "skill/deps.h"
 #include "text/text.h"
 
 /* May the scan write what it finds there? */
@@ -42,27 +43,13 @@ list_scan_namespaces(struct mem_store *s, const struct mem_words *wanted, struct
 	return st;
 }
 
-static const char *connects_not[] = { "tagged", "has_failure" };
-static const enum mem_kind connected_kinds[] = { MEM_KIND_SKILL, MEM_KIND_AGENT, MEM_KIND_TEAM, MEM_KIND_PAGE };
-
-bool
-conflict_edge_connects(struct mem_str kind, enum mem_kind end)
-{
-	bool connects = false;
-	for (size_t i = 0; i < MEM_COUNT(connected_kinds); i++)
-		connects = connects || end == connected_kinds[i];
-	for (size_t i = 0; i < MEM_COUNT(connects_not); i++)
-		connects = connects && !(kind.n == strlen(connects_not[i]) + 2 && memcmp(kind.p + 1, connects_not[i], kind.n - 2) == 0);
-	return connects;
-}
-
 static enum mem_status
 copy_skill_graph(struct mem_graph_copy **out, struct mem_store *s, struct mem_err *err)
 {
+	static const char *circles[] = MEM_SKILL_NEED_EDGES;
 	struct mem_graph_copy_options o = MEM_GRAPH_COPY_OPTIONS_INIT;
-	o.edges_but = (struct mem_words){ connects_not, MEM_COUNT(connects_not) };
-	for (size_t i = 0; i < MEM_COUNT(connected_kinds); i++)
-		mem_kind_set_add(&o.kinds, connected_kinds[i]);
+	o.edges_of = (struct mem_words){ circles, MEM_COUNT(circles) };
+	o.kinds = mem_kind_set_of(MEM_KIND_SKILL);
 	return mem_graph_copy_make(out, s, &o, err);
 }
 

@@ -8,6 +8,7 @@
 #include "base/order.h"
 #include "graph/graph.h"
 #include "skill/cycles.h"
+#include "skill/deps.h"
 #include "skill/skill_activate.h"
 #include "store/edge.h"
 #include "store/node.h"
@@ -237,7 +238,7 @@ is_declared(struct mem_txn *t, uint32_t from, uint32_t to, bool *declared, struc
 static enum mem_status
 is_reached(struct mem_store *s, const struct mem_id *from, const struct mem_id *to, bool *reached, struct mem_err *err)
 {
-	static const char *needs[] = { "requires", "composes", "succeeds" };
+	static const char *needs[] = MEM_SKILL_NEED_EDGES;
 	struct mem_walk_options o = MEM_WALK_OPTIONS_INIT;
 	struct mem_walk *w = NULL;
 	struct mem_walk_step step;

@@ -59,41 +59,6 @@ repair_links_find(struct skill_repair *p, struct mem_txn *t, const struct mem_id
 
 /* ---- inside the transaction ----------------------------------------------------- */
 
-/* Does an edge connect a skill with who uses it or what it leads to?  As a scan has it (conflict_scan.c). */
-struct orphan_check {
-	struct mem_txn *t;
-	uint32_t ord;
-	bool connected;
-	enum mem_status st;
-	struct mem_err *err;
-};
-
-/* A mem_edge_fn. */
-static bool
-visit_orphan_edge(void *ctx, const struct mem_edge *e)
-{
-	struct orphan_check *c = ctx;
-	const struct mem_attr *other;
-	struct mem_str kind = mem_json_member(mem_json_object(e->json), "edge").raw;
-	c->st = mem_attr_at(c->t, e->from == c->ord ? e->to : e->from, &other, c->err);
-	if (c->st == MEM_OK)
-		c->connected = conflict_edge_connects(kind, other->kind) && mem_attr_live(other, mem_txn_now(c->t));
-	c->st = c->st == MEM_NOTFOUND ? MEM_OK : c->st;
-	return c->st == MEM_OK && !c->connected;
-}
-
-/* Skills that were mended before may have been joined to it. */
-static enum mem_status
-is_orphan(struct skill_repair *p, uint32_t ord, bool *orphan)
-{
-	struct orphan_check c = { .t = p->t, .ord = ord, .err = p->err };
-	enum mem_status st = mem_edge_each(p->t, ord, true, visit_orphan_edge, &c, p->err);
-	if (st == MEM_OK && c.st == MEM_OK && !c.connected)
-		st = mem_edge_each(p->t, ord, false, visit_orphan_edge, &c, p->err);
-	*orphan = !c.connected;
-	return st == MEM_OK ? c.st : st;
-}
-
 /* *made false: the other skill is live no more, or the edge is there. */
 static enum mem_status
 join_to_skill(struct skill_repair *p, const struct mem_skill *orphan, const struct repair_link *link, bool *made)
@@ -155,8 +120,8 @@ repair_connect(struct skill_repair *p)
 	if (st != MEM_OK || *p->refused != NULL)
 		return st;
 	bool lone = live;
-	if (live)
-		st = is_orphan(p, orphan.ord, &lone);
+	if (live) /* skills that were mended before may have been joined to it */
+		st = conflict_is_orphan(p->t, orphan.ord, &lone, p->err);
 	if (st == MEM_OK && lone)
 		st = join_to_near_skills(p, &orphan);
 	if (st == MEM_OK && !lone)

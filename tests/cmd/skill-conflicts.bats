@@ -317,3 +317,20 @@ check_mismatches() {
 	run -0 mem-check
 	[ -z "$output" ]
 }
+
+@test "an edge to what is deprecated, archived or retired is one; to what was forgotten, or to itself, it is none" {
+	n=1
+	for status in deprecated archived retired active; do
+		skill $n "needs-$status" "$old"
+		skill $((n + 1)) "is-$status" "$(jq -c --arg s $status '.status = $s' <<<"$old")"
+		if [ $status = archived ]; then edge enhances $((n + 1)) $n; else edge enhances $n $((n + 1)); fi
+		n=$((n + 2))
+	done
+	skill 20 needs-itself "$old"
+	edge requires 20 20
+	skill 21 has-a-tag "$old"
+	mem-edit -q --tag harbour "$(id_of 21)"
+	[ "$(found --type orphan)" = 'orphan/has-a-tag orphan/needs-itself ' ]
+	mem-forget -q "$(id_of 8)"
+	[ "$(found --type orphan)" = 'orphan/has-a-tag orphan/needs-active orphan/needs-itself ' ]
+}
