@@ -9,14 +9,22 @@
 
 /* ---- numbers ---------------------------------------------------------- */
 
+/* Has no release of the skill the number?  One that came by import has another id than it would get here. */
 static enum mem_status
 is_release_free(struct mem_skill_ingest *r, struct mem_txn *t, const struct skill_head *was, struct mem_str release, bool *out, struct mem_err *err)
 {
-	struct mem_str ref = mem_skill_release_ref(mem_writer_arena(r->run->writer), was->name, release);
-	const struct mem_id id = mem_id_v8(r->ns, ref);
+	struct mem_arena *a = mem_writer_arena(r->run->writer);
+	const struct mem_id id = mem_id_v8(r->ns, mem_skill_release_ref(a, was->name, release));
+	const struct mem_skill skill = { .id = was->id, .ns = r->ns, .name = was->name };
 	struct mem_node node;
+	struct mem_skill there;
+	*out = false;
+	if (mem_str_eq(release, was->release))
+		return MEM_OK;
 	enum mem_status st = mem_node_by_id(t, &id, &node, err);
-	*out = st == MEM_NOTFOUND && !mem_str_eq(release, was->release);
+	if (st == MEM_NOTFOUND)
+		st = mem_skill_release_find(&there, t, &skill, release, a, err);
+	*out = st == MEM_NOTFOUND;
 	return st == MEM_NOTFOUND || st == MEM_DAMAGED ? MEM_OK : st;
 }
 

@@ -223,3 +223,20 @@ record() { jq -cn --arg o "$1" --argjson n "$2" --arg r "$3" 'range($n) | {skill
 	run -1 skill-version deploy activate 1.0.1
 	[ "$(field reason)" = state_conflict ]
 }
+
+@test "a new release follows the active one, also behind a roll back, and never has the number of another" {
+	old 2.0.0 5 superseded
+	old 1.0.2 6 superseded
+	old 1.1.0 7 draft
+	next() { # TEXT CHANGE: the number that the text gets
+		printf -- '---\nname: deploy\n%s---\n%s\n' "${3-}" "$1" >text.md
+		skill-version --file text.md --change "$2" deploy | jq -r .release
+	}
+	skill-version -q deploy activate 1.0.0
+	[ "$(next one patch)" = 1.0.3 ] # 1.0.1 and 1.0.2 are there, wherever they came from
+	[ "$(next two minor)" = 1.2.0 ]
+	skill-version -q deploy activate 1.0.0
+	[ "$(next three major)" = 3.0.0 ]
+	[ "$(next four patch $'version: 1.0.2\n')" = 1.0.4 ] # the number that the file gives is taken
+	[ "$(skill-version deploy | jq -r .release | sort | uniq -d)" = '' ]
+}
