@@ -19,6 +19,7 @@ static const char *const reserved_names[] = {
 	"listener", "statement", "edge", "from", "to", "signals", "rank", "score", "mode", "match", "tag", "release_of", "missing", "state",
 	"reason", "reasons", "uses", "successes", "failures", "partials", "latency_ms", "last_used", "days", "effectiveness", "effectiveness_base", "alpha", "beta",
 	"trend", "variant", "share", "merged", "draft", "ab", "edges", "latencies", "proposal", "releases", "status_changes", "active_until",
+	"latency_total_us",
 };
 
 static bool

@@ -8,9 +8,11 @@
 
 #define DAY_MS      ((int64_t)24 * 3600 * 1000)
 #define TREND_DAYS  7
+#define US_PER_MS   1e3
+#define US_MAX      9e18         /* fits in 63 bits */
 
 const char *const mem_skill_outcomes[] = { "success", "failure", "partial", NULL };
-static const char *const counters[MEM_SKILL_OUTCOMES] = { "successes", "failures", "partials" };
+const char *const mem_skill_counters[MEM_SKILL_OUTCOMES] = { "successes", "failures", "partials" };
 static const char *const day_counters[MEM_SKILL_OUTCOMES] = { "s", "f", "p" };
 
 static int32_t
@@ -75,16 +77,28 @@ read_outcome_days(struct mem_skill_uses *out, struct mem_json days)
 	}
 }
 
+/* A record from before the sum was kept has the mean alone. */
+static void
+read_latencies(struct mem_skill_uses *out, struct mem_json node)
+{
+	double mean;
+	int64_t n = read_outcomes(node, "latencies"), sum;
+	if (!mem_json_int(mem_json_member(node, "latency_total_us"), &sum)) {
+		bool known = mem_json_num(mem_json_member(node, "latency_ms"), &mean) && mean >= 0 && mean * (double)n * US_PER_MS < US_MAX;
+		sum = known ? llround(mean * (double)n * US_PER_MS) : -1;
+	}
+	if (sum >= 0)
+		out->latencies = n, out->latency_us = sum;
+}
+
 void
 mem_skill_uses_read(struct mem_skill_uses *out, struct mem_json node)
 {
 	struct mem_json days = mem_json_member(node, "days");
 	*out = (struct mem_skill_uses){ .last_used = MEM_TIME_NONE };
 	for (int i = 0; i < MEM_SKILL_OUTCOMES; i++)
-		out->n[i] = read_outcomes(node, counters[i]);
-	out->latencies = read_outcomes(node, "latencies");
-	if (!mem_json_num(mem_json_member(node, "latency_ms"), &out->latency_ms) || out->latency_ms < 0)
-		out->latency_ms = 0, out->latencies = 0;
+		out->n[i] = read_outcomes(node, mem_skill_counters[i]);
+	read_latencies(out, node);
 	if (!read_use_time(mem_json_member(node, "last_used"), &out->last_used))
 		out->last_used = MEM_TIME_NONE;
 	if (days.type == MEM_JSON_ARRAY)
@@ -121,9 +135,9 @@ mem_skill_uses_add(struct mem_skill_uses *u, enum mem_skill_outcome outcome, int
 	u->n[outcome] += u->n[outcome] < MEM_SKILL_COUNT_MAX;
 	if (day != NULL)
 		day->n[outcome] += day->n[outcome] < MEM_SKILL_COUNT_MAX;
-	if (latency_ms >= 0 && u->latencies < MEM_SKILL_COUNT_MAX) {
+	if (latency_ms >= 0 && u->latencies < MEM_SKILL_COUNT_MAX && (double)u->latency_us + latency_ms * US_PER_MS < US_MAX) {
 		u->latencies++;
-		u->latency_ms += (latency_ms - u->latency_ms) / (double)u->latencies;
+		u->latency_us += llround(latency_ms * US_PER_MS);
 	}
 	if (u->last_used == MEM_TIME_NONE || u->last_used < at)
 		u->last_used = at;
@@ -166,6 +180,12 @@ double
 mem_skill_uses_beta(const struct mem_skill_uses *u)
 {
 	return 1 + (double)sum_outcomes(u->n) - count_good(u->n);
+}
+
+double
+mem_skill_uses_latency(const struct mem_skill_uses *u)
+{
+	return u->latencies > 0 ? round_to((double)u->latency_us / (double)u->latencies / US_PER_MS, 1e3) : (double)NAN;
 }
 
 double
@@ -273,9 +293,10 @@ mem_skill_uses_fields(const struct mem_skill_uses *u, struct mem_arena *a, struc
 	size_t n = 0;
 	out[n++] = (struct mem_clean_field){ "uses", mem_clean_int(a, sum_outcomes(u->n)) };
 	for (int i = 0; i < MEM_SKILL_OUTCOMES; i++)
-		out[n++] = (struct mem_clean_field){ counters[i], mem_clean_int(a, u->n[i]) };
+		out[n++] = (struct mem_clean_field){ mem_skill_counters[i], mem_clean_int(a, u->n[i]) };
 	out[n++] = (struct mem_clean_field){ "latencies", mem_clean_int(a, u->latencies) };
-	out[n++] = (struct mem_clean_field){ "latency_ms", u->latencies > 0 ? mem_clean_num(a, round_to(u->latency_ms, 1e3)) : mem_clean_null() };
+	out[n++] = (struct mem_clean_field){ "latency_total_us", mem_clean_int(a, u->latency_us) };
+	out[n++] = (struct mem_clean_field){ "latency_ms", mem_clean_num(a, mem_skill_uses_latency(u)) };
 	out[n++] = (struct mem_clean_field){ "last_used", u->last_used != MEM_TIME_NONE ? mem_clean_time(a, u->last_used) : mem_clean_null() };
 	out[n++] = (struct mem_clean_field){ "alpha", mem_clean_num(a, mem_skill_uses_alpha(u)) };
 	out[n++] = (struct mem_clean_field){ "beta", mem_clean_num(a, mem_skill_uses_beta(u)) };

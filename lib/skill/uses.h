@@ -11,7 +11,8 @@
  *                   down to 0; a skill that was never used does not rest.  The next use ends it
  *   trend           the success rate of the last 7 days against that of the 7 days before, today the last day; .5 for days without an outcome
  *
- * Fields of the node: uses, successes, failures, partials, latency_ms (the mean), latencies (of how many), last_used, alpha, beta,
+ * Fields of the node: uses, successes, failures, partials, latencies (how many were measured), latency_total_us (their
+ * sum), latency_ms (the mean), last_used, alpha, beta,
  * effectiveness, effectiveness_base (while it rests: what effectiveness was before, null: it was not known), and days [{d: "2026-11-29", s, f, p}], the days of the last 60 that had an outcome, by date.
  */
 #ifndef MEM_SKILL_USES_H
@@ -28,6 +29,7 @@ enum mem_skill_outcome {
 	MEM_SKILL_OUTCOMES,
 };
 extern const char *const mem_skill_outcomes[]; /* their words; NULL at the end */
+extern const char *const mem_skill_counters[MEM_SKILL_OUTCOMES]; /* the fields that count them */
 
 #define MEM_SKILL_DAYS          60
 #define MEM_SKILL_USES_LEAST    5
@@ -42,7 +44,7 @@ struct mem_skill_day {
 struct mem_skill_uses {
 	int64_t n[MEM_SKILL_OUTCOMES];
 	int64_t latencies;
-	double latency_ms;
+	int64_t latency_us;         /* the sum: a mean that is kept would be rounded with each outcome */
 	int64_t last_used;          /* MEM_TIME_NONE: never */
 	struct mem_skill_day days[MEM_SKILL_DAYS]; /* by date */
 	size_t ndays;
@@ -50,13 +52,14 @@ struct mem_skill_uses {
 
 /* As the node's record has it; what is no number of outcomes counts as 0, what is no day is left out. */
 void mem_skill_uses_read(struct mem_skill_uses *out, struct mem_json node);
-/* One more outcome; latency_ms below 0: none was measured.  Days that are 60 or more before the newest are dropped; an outcome of such
+/* One more outcome; latency_ms below 0: none was measured; it counts to the microsecond.  Days that are 60 or more before the newest are dropped; an outcome of such
  * a day counts in the sums alone. */
 void mem_skill_uses_add(struct mem_skill_uses *u, enum mem_skill_outcome outcome, int64_t at, double latency_ms);
 
 int64_t mem_skill_uses_sum(const struct mem_skill_uses *u);
 double mem_skill_uses_alpha(const struct mem_skill_uses *u);
 double mem_skill_uses_beta(const struct mem_skill_uses *u);
+double mem_skill_uses_latency(const struct mem_skill_uses *u);   /* the mean, ms; NAN without one */
 double mem_skill_success_rate(const struct mem_skill_uses *u); /* MEM_SKILL_UNKNOWN without outcomes */
 /* False: there are fewer than MEM_SKILL_USES_LEAST outcomes, and *out stays. */
 bool mem_skill_effectiveness(const struct mem_skill_uses *u, double confidence, double learnings, double *out);
@@ -76,7 +79,7 @@ size_t mem_skill_wake_fields(struct mem_json node, struct mem_arena *a, struct m
 double mem_skill_trend(const struct mem_skill_uses *u, int64_t now);
 const char *mem_skill_trend_word(double trend); /* improving, declining, stable */
 
-#define MEM_SKILL_USES_FIELDS 10
+#define MEM_SKILL_USES_FIELDS 11
 /* The fields above, but effectiveness.  ARENA; out holds MEM_SKILL_USES_FIELDS of them. */
 void mem_skill_uses_fields(const struct mem_skill_uses *u, struct mem_arena *a, struct mem_clean_field out[MEM_SKILL_USES_FIELDS]);
 

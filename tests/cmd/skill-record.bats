@@ -185,3 +185,14 @@ END
 	[ "$(skill-record rest success | jq .effectiveness)" = "$(mem-get "$(id 9)" | jq .effectiveness)" ]
 	[ "$(mem-get "$(id 9)" | jq .effectiveness)" = 0.75 ]
 }
+
+@test "the mean latency is exact, however many outcomes there are" {
+	{
+		printf '{"skill":"deploy","outcome":"success","latency_ms":1}\n'
+		for _ in {1..200}; do printf '{"skill":"deploy","outcome":"success","latency_ms":0.001}\n'; done
+	} >lines
+	while read -r line; do skill-record -q - <<<"$line"; done < <(head -n 40 lines)
+	[ "$(mem-get "$(id 1)" | jq -c '[.latencies, .latency_ms, .latency_total_us]')" = '[40,0.026,1039]' ]
+	tail -n +41 lines | skill-record -q -
+	[ "$(mem-get "$(id 1)" | jq -c '[.latencies, .latency_ms, .latency_total_us]')" = '[201,0.006,1200]' ]
+}

@@ -56,7 +56,7 @@ effectiveness_begins_with_five_outcomes(void **state)
 }
 
 static void
-a_mean_of_latencies_needs_no_list(void **state)
+the_mean_of_latencies_is_exact(void **state)
 {
 	struct mem_skill_uses u = read_uses("{}");
 	(void)state;
@@ -64,8 +64,14 @@ a_mean_of_latencies_needs_no_list(void **state)
 	mem_skill_uses_add(&u, MEM_SKILL_SUCCESS, noon, -1);
 	mem_skill_uses_add(&u, MEM_SKILL_SUCCESS, noon - 1, 400);
 	assert_int_equal(u.latencies, 2);
-	assert_true(is_near(u.latency_ms, 250));
+	assert_true(is_near(mem_skill_uses_latency(&u), 250));
 	assert_int_equal(u.last_used, noon);
+	u = read_uses("{\"latency_ms\":333.333,\"latencies\":3}"); /* of a store that kept no sum */
+	assert_int_equal(u.latency_us, 999999);
+	u = read_uses("{\"latency_ms\":333.333,\"latencies\":3,\"latency_total_us\":1000000}");
+	assert_int_equal(u.latency_us, 1000000);
+	mem_skill_uses_add(&u, MEM_SKILL_SUCCESS, noon, 1e300);
+	assert_int_equal(u.latencies, 3); /* more than can be added up */
 }
 
 static void
@@ -136,7 +142,7 @@ fields_are_read_as_they_are_written(void **state)
 	assert_int_equal(again.ndays, u.ndays);
 	assert_memory_equal(again.days, u.days, u.ndays * sizeof *u.days);
 	assert_memory_equal(again.n, u.n, sizeof u.n);
-	assert_true(is_near(again.latency_ms, 12.5) && again.latencies == 1 && again.last_used == u.last_used);
+	assert_true(is_near(mem_skill_uses_latency(&again), 12.5) && again.latencies == 1 && again.last_used == u.last_used);
 	u = read_uses("{\"successes\":-1,\"failures\":1e300,\"partials\":\"x\",\"latency_ms\":-3,\"latencies\":4,\"last_used\":7,"
 	    "\"days\":[{\"d\":\"2024-10-05\",\"s\":1},{\"d\":\"2024-10-04\",\"s\":1},{\"d\":\"soon\"},{\"d\":5},7]}");
 	assert_int_equal(mem_skill_uses_sum(&u), 0);
@@ -151,7 +157,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(partial_outcomes_count_half), cmocka_unit_test(effectiveness_begins_with_five_outcomes),
-		cmocka_unit_test(a_mean_of_latencies_needs_no_list), cmocka_unit_test(days_rise_and_the_oldest_go),
+		cmocka_unit_test(the_mean_of_latencies_is_exact), cmocka_unit_test(days_rise_and_the_oldest_go),
 		cmocka_unit_test(days_before_1970_are_whole_too), cmocka_unit_test(the_trend_compares_two_weeks),
 		cmocka_unit_test(fields_are_read_as_they_are_written) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
