@@ -28,7 +28,7 @@ put_releases(struct mem_buf *out, const struct mem_skill_releases *l)
 		mem_json_put_raw(out, "sha256", s->sha256.n > 0 ? mem_json_member(s->node, "sha256").raw : MEM_STR("null"));
 		mem_json_put_int(out, "uses", mem_skill_uses_sum(&u));
 		for (int j = 0; j < MEM_SKILL_OUTCOMES; j++)
-			mem_json_put_int(out, mem_skill_outcomes[j], u.n[j]);
+			mem_json_put_int(out, mem_skill_counters[j], u.n[j]);
 		mem_json_put_raw(out, "effectiveness", mem_json_there(effectiveness) ? effectiveness.raw : MEM_STR("null"));
 		mem_buf_puts(out, "}\n");
 	}
@@ -48,8 +48,8 @@ put_difference(struct mem_buf *out, struct mem_str name, struct mem_json before,
 static inline bool
 is_compared_field(struct mem_str name)
 {
-	static const char *const counts[] = { "uses", "successes", "failures", "partials", "latency_ms", "latencies", "alpha", "beta", "days",
-		"effectiveness", "release", "missing" };
+	static const char *const counts[] = { "uses", "successes", "failures", "partials", "latency_ms", "latencies", "latency_total_us",
+		"alpha", "beta", "days", "effectiveness", "release", "missing" };
 	for (size_t i = 0; i < MEM_COUNT(counts); i++)
 		if (mem_str_is(name, counts[i]))
 			return false;
@@ -86,7 +86,7 @@ put_compared_release(struct mem_buf *out, const struct mem_skill_comparison *c, 
 	mem_json_put_string(out, side == 0 ? c->active : c->variant);
 	mem_json_put_int(out, "uses", c->good[side] + c->bad[side]);
 	for (int j = 0; j < MEM_SKILL_OUTCOMES; j++)
-		mem_json_put_int(out, mem_skill_outcomes[j], c->n[side][j]);
+		mem_json_put_int(out, mem_skill_counters[j], c->n[side][j]);
 	mem_json_put_int(out, "missing", c->missing[side]);
 	mem_buf_putc(out, '}');
 }
@@ -120,11 +120,11 @@ static inline void
 print_read_lines(struct mem_str lines, bool text, enum read_lines what)
 {
 	static const struct mem_column of_history[] = {
-		{ .name = "RELEASE" }, { .name = "ACTIVE" }, { .name = "STATUS" }, { .name = "USES" }, { .name = "SUCCESS", .leave_out = 1 },
-		{ .name = "FAILURE", .leave_out = 1 }, { .name = "PARTIAL", .leave_out = 1 }, { .name = "EFFECTIVENESS" }, { 0 }
+		{ .name = "RELEASE" }, { .name = "ACTIVE" }, { .name = "STATUS" }, { .name = "USES" }, { .name = "SUCCESSES", .leave_out = 1 },
+		{ .name = "FAILURES", .leave_out = 1 }, { .name = "PARTIALS", .leave_out = 1 }, { .name = "EFFECTIVENESS" }, { 0 }
 	};
 	static const struct mem_column of_diff[] = { { .name = "FIELD" }, { .name = "BEFORE", .min = 16 }, { .name = "AFTER", .min = 16 }, { 0 } };
-	static const char *const releases[] = { "release", "active", "status", "uses", "success", "failure", "partial", "effectiveness" };
+	static const char *const releases[] = { "release", "active", "status", "uses", "successes", "failures", "partials", "effectiveness" };
 	static const char *const differences[] = { "field", "before", "after" };
 	if (!text)
 		mem_out_str(lines);

@@ -91,7 +91,7 @@ description: How tea is made' 'Boil the pot.'
 	[ "$(skill-version tea ab | jq -r .winner)" = 1.0.1-experimental.1 ]
 	skill-version -q tea ab promote
 	[ "$(body)" = 'Boil the samovar.' ]
-	[ "$(skill-version tea | jq -c '[.release, .success, .failure]' | tr '\n' ' ')" = '["1.0.0",0,30] ["1.0.1-experimental.1",30,0] ' ]
+	[ "$(skill-version tea | jq -c '[.release, .successes, .failures]' | tr '\n' ' ')" = '["1.0.0",0,30] ["1.0.1-experimental.1",30,0] ' ]
 }
 
 @test "any other change becomes active at once; the skill's place stays where it is" {

@@ -20,7 +20,7 @@ old() {
 }
 history() { skill-version deploy | jq -c '[.release, .active, .status, .uses]' | tr '\n' ' '; }
 # uses RELEASE: what that release counted.
-uses() { skill-version deploy | jq -c --arg r "$1" 'select(.release == $r) | [.success, .failure, .partial]'; }
+uses() { skill-version deploy | jq -c --arg r "$1" 'select(.release == $r) | [.successes, .failures, .partials]'; }
 # record OUTCOME N RELEASE: N outcomes of a release.
 record() { jq -cn --arg o "$1" --argjson n "$2" --arg r "$3" 'range($n) | {skill: "deploy", outcome: $o, release: $r}' | skill-record -q -; }
 
@@ -111,7 +111,7 @@ record() { jq -cn --arg o "$1" --argjson n "$2" --arg r "$3" 'range($n) | {skill
 	[ "$(field advice)" = "$(skill-version deploy ab | jq -r .reason)" ]
 	[ "$(skill-version --format text deploy ab promote || true)" = "line 1 is refused: $(field advice)" ]
 	record partial 1 1.0.0
-	[ "$(skill-version deploy ab status | jq -c '[.winner, .variant.success, .variant.partial]')" = '["1.0.0",19,1]' ]
+	[ "$(skill-version deploy ab status | jq -c '[.winner, .variant.successes, .variant.partials]')" = '["1.0.0",19,1]' ]
 	# {19, 1} against {8, 12}
 	[ "$(skill-version deploy ab | jq '.p < .001')" = true ]
 	run -0 skill-version deploy ab promote
@@ -181,7 +181,7 @@ record() { jq -cn --arg o "$1" --argjson n "$2" --arg r "$3" 'range($n) | {skill
 		skill-version -q deploy activate 1.0.1 || true &
 	done
 	wait
-	[ "$(skill-version deploy | jq -s 'map(.success) | add')" = 8 ]
+	[ "$(skill-version deploy | jq -s 'map(.successes) | add')" = 8 ]
 	run -0 mem-check
 	[ -z "$output" ]
 }
