@@ -42,6 +42,10 @@ scan_skills(const struct mem_store_options *ask)
 	if (sum.without_encoder)
 		mem_warn("%s: contradictions were not looked for (mem-model install%s)", sum.without_vectors ? "no vectors" : "no model",
 		    sum.without_vectors ? ", mem-embed --pending" : "");
+	if (sum.ranges_unknown > 1)
+		mem_warn("%llu ranges of releases are not understood, the first: %s", (unsigned long long)sum.ranges_unknown, sum.unknown_range);
+	else if (sum.ranges_unknown > 0)
+		mem_warn("a range of releases is not understood: %s", sum.unknown_range);
 	if (sum.left_out > 0)
 		mem_warn("%llu pairs more lie near each other; of each skill the nearest were looked at", (unsigned long long)sum.left_out);
 	if (sum.orders_left_out > 0)

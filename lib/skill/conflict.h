@@ -86,6 +86,7 @@ bool mem_conflict_read_json(struct mem_conflict *out, struct mem_json node);
 #define MEM_CONFLICT_FEW_USES             5
 #define MEM_CONFLICT_QUIET_DAYS           30  /* what a person decided is not found again before */
 
+#define MEM_CONFLICT_RANGE_LEN 255
 struct mem_conflict_scan {
 	uint64_t skills;
 	uint64_t found;             /* conflicts there are, decided ones too */
@@ -93,6 +94,8 @@ struct mem_conflict_scan {
 	uint64_t ended;             /* open before, and there no more */
 	uint64_t left_out;          /* pairs that lie near each other, over the limits above */
 	uint64_t orders_left_out;   /* pairs of opposite orders over MEM_CONFLICT_ORDER_PAIRS */
+	uint64_t ranges_unknown;    /* releases that are asked for in a way that is not understood: no conflict is told of them */
+	char unknown_range[MEM_CONFLICT_RANGE_LEN + 1]; /* the first of them: who requires what, and which */
 	bool without_vectors;       /* no vectors: duplicates and overlaps were not looked for */
 	bool without_encoder;       /* no model: contradictions were not looked for */
 };

@@ -51,6 +51,8 @@ struct conflict_scan {
 	size_t nfound, found_cap;
 	uint64_t left_out, orders_left_out; /* as in struct mem_conflict_scan */
 	bool without_vectors, without_encoder;
+	uint64_t ranges_unknown;
+	char unknown_range[MEM_CONFLICT_RANGE_LEN + 1];
 	struct mem_arena arena;
 };
 

@@ -2,6 +2,8 @@
 /* What a skill requires, and whether it is there, live and of the release that is asked for. */
 #include "skill/conflict_int.h"
 
+#include <stdio.h>
+
 #include "skill/release_range.h"
 #include "store/edge.h"
 
@@ -12,6 +14,15 @@ add_broken_need(struct conflict_scan *c, const struct mem_skill *skill, const st
 	f->over = "requires";
 }
 
+/* Nobody can tell whether the release is in it. */
+static void
+note_unknown_range(struct conflict_scan *c, const struct mem_skill *skill, const struct mem_skill *needed, struct mem_str asked)
+{
+	if (c->ranges_unknown++ == 0)
+		snprintf(c->unknown_range, sizeof c->unknown_range, "%.*s requires %.*s %.*s", (int)skill->name.n, skill->name.p, (int)needed->name.n,
+		    needed->name.p, (int)asked.n, asked.p);
+}
+
 static enum mem_status
 check_needed_release(struct conflict_scan *c, struct mem_txn *t, const struct mem_skill *skill, uint32_t ord, struct mem_json range,
     struct mem_err *err)
@@ -20,7 +31,10 @@ check_needed_release(struct conflict_scan *c, struct mem_txn *t, const struct me
 	struct mem_skill needed;
 	struct mem_str asked = mem_json_there(range) ? mem_json_text(&a, range) : MEM_STR("");
 	enum mem_status st = asked.n > 0 ? mem_skill_at(&needed, t, ord, &a, err) : MEM_NOTFOUND;
-	if (st == MEM_OK && needed.release.n > 0 && !mem_release_within(needed.release, asked)) {
+	enum mem_release_fit fit = st == MEM_OK && needed.release.n > 0 ? mem_release_fits(needed.release, asked) : MEM_RELEASE_WITHIN;
+	if (fit == MEM_RELEASE_UNKNOWN)
+		note_unknown_range(c, skill, &needed, asked);
+	if (fit == MEM_RELEASE_OUTSIDE) {
 		struct scan_finding *f = conflict_add_finding(c, MEM_CONFLICT_VERSION_MISMATCH, &skill->id, &needed.id);
 		f->over = "release";
 		f->texts[0] = mem_arena_str(&c->arena, asked);

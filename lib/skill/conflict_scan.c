@@ -60,6 +60,9 @@ add_scan_sums(struct mem_conflict_scan *sum, const struct conflict_scan *c)
 	sum->found += c->nfound;
 	sum->left_out += c->left_out;
 	sum->orders_left_out += c->orders_left_out;
+	if (sum->ranges_unknown == 0)
+		memcpy(sum->unknown_range, c->unknown_range, sizeof sum->unknown_range);
+	sum->ranges_unknown += c->ranges_unknown;
 	sum->without_vectors = sum->without_vectors || c->without_vectors;
 	sum->without_encoder = sum->without_encoder || (c->without_encoder && c->nskills > 0);
 }

@@ -334,3 +334,23 @@ check_mismatches() {
 	mem-forget -q "$(id_of 8)"
 	[ "$(found --type orphan)" = 'orphan/has-a-tag orphan/needs-active orphan/needs-itself ' ]
 }
+
+@test "a range of releases that is not understood is told, and is no conflict" {
+	skill 1 brew-tea
+	skill 2 boil-water '{"release":"1.4.0"}'
+	skill 3 serve-tea
+	edge requires 1 2 '{"version":"latest"}'
+	run -0 --separate-stderr skill-conflicts
+	[ -z "$output" ]
+	[[ "$stderr" = *'skill-conflicts: a range of releases is not understood: brew-tea requires boil-water latest'* ]]
+	edge requires 3 2 '{"version":">=2 soon"}'
+	run -0 --separate-stderr skill-conflicts
+	[[ "$stderr" = *'2 ranges of releases are not understood, the first: brew-tea requires boil-water latest'* ]]
+	# One that was a conflict before is none any more.
+	for version in '^2' soon; do
+		printf -- '---\nname: warm-pot\ndependencies: [{name: boil-water, version: "%s"}]\n---\nWarm it.\n' "$version" >SKILL.md
+		skill-ingest -q SKILL.md
+		found --type version_mismatch
+	done >all
+	[ "$(<all)" = 'version_mismatch/warm-pot+boil-water ' ]
+}

@@ -272,15 +272,43 @@ a_release_is_within_what_is_asked_for(void **state)
 		{ "0.9 - 1.0 || >=4", { "0.9.1", "1.0.7", "5.0.0" }, { "0.8.0", "1.1.0", "3.9.9" } },
 		{ "~1.2", { "1.2.0", "1.2.9", "1.2.1" }, { "1.3.0", "1.1.0", "2.2.0" } },
 		{ ">=1.2 <2", { "1.2.0", "1.99.0", "1.5.0" }, { "2.0.0", "1.1.9", "3.0.0" } },
-		{ "> 1.0, <= 1.5", { "1.0.1", "1.5.0", "1.4.0" }, { "1.0.0", "1.5.1", "2.0.0" } },
-		{ "draft-b", { "draft-b", "draft-b", "draft-b" }, { "draft-a", "1.0.0", "draft" } },
+		{ "> 1.0, <= 1.5", { "1.1.0", "1.5.1", "1.4.0" }, { "1.0.1", "1.6.0", "2.0.0" } },
+		{ "> 1.0.0, <= 1.5.0", { "1.0.1", "1.5.0", "1.4.0" }, { "1.0.0", "1.5.1", "2.0.0" } },
+		{ "draft-b", { "draft-b", "draft-b", "draft-b" }, { "draft-a", "draft-c", "draft" } },
+		{ ">1.2", { "1.3.0", "2.0.0", "1.3.0" }, { "1.2.0", "1.2.9", "1.1.9" } },
+		{ "<=1.2", { "1.2.0", "1.2.9", "0.1.0" }, { "1.3.0", "2.0.0", "10.0.0" } },
+		{ ">=1.x", { "1.0.0", "1.9.0", "2.0.0" }, { "0.9.0", "0.0.1", "0.99.9" } },
+		{ "<2.x", { "1.9.9", "0.1.0", "1.0.0" }, { "2.0.0", "2.1.0", "3.0.0" } },
+		{ "1.2.*", { "1.2.0", "1.2.7", "v1.2" }, { "1.3.0", "1.1.9", "2.2.0" } },
+		{ "1.*.*", { "1.2.0", "1.0.7", "v1.2" }, { "0.3.0", "2.1.9", "2.2.0" } },
+		{ "~>1.2", { "1.2.0", "1.2.9", "1.2.1" }, { "1.3.0", "1.1.0", "2.2.0" } },
+		{ "==1.2.3", { "1.2.3", "v1.2.3", "1.2.3" }, { "1.2.4", "1.2.2", "1.3.3" } },
+		{ "1.2.3-rc.1", { "1.2.3-rc.1", "v1.2.3-rc.1", "1.2.3-rc.1" }, { "1.2.3", "1.2.3-rc.2", "1.2.4" } },
+		{ "2 - 3.x", { "2.0.0", "3.9.0", "3.0.0" }, { "1.9.9", "4.0.0", "4.1.0" } },
 	};
 	for (size_t i = 0; i < MEM_COUNT(ranges); i++)
 		for (size_t k = 0; k < 3; k++) {
-			assert_true(mem_release_within(mem_str(ranges[i].in[k]), mem_str(ranges[i].range)));
-			assert_false(mem_release_within(mem_str(ranges[i].out[k]), mem_str(ranges[i].range)));
+			assert_int_equal(mem_release_fits(mem_str(ranges[i].in[k]), mem_str(ranges[i].range)), MEM_RELEASE_WITHIN);
+			assert_int_equal(mem_release_fits(mem_str(ranges[i].out[k]), mem_str(ranges[i].range)), MEM_RELEASE_OUTSIDE);
 		}
-	assert_true(mem_release_within(MEM_STR("1.0.0"), MEM_STR("*")) && mem_release_within(MEM_STR("1.0.0"), MEM_STR("")));
+	for (const char *const *all = (const char *const[]){ "", "*", "x", " ", ">=*", "X.x", "^*", "v*", NULL }; *all != NULL; all++)
+		assert_int_equal(mem_release_fits(MEM_STR("1.0.0"), mem_str(*all)), MEM_RELEASE_WITHIN);
+}
+
+static void
+what_is_no_range_is_not_known(void **state)
+{
+	(void)state;
+	static const char *const texts[] = { "latest", "!=1.2", "1.2.3.4", "1.2foo", ">= two", ">", "=>2", "workspace:*", "^", "1..2", "1.2.",
+		"1.x.3", "1.2 - soon", "soon - 1.2", "<2 latest", "latest <2", "2.0 || latest", "1234567890", "1.2.3-", "1.2.3-a_b", "\xc3\xa4", "-", "| 1.5.0" };
+	for (size_t i = 0; i < MEM_COUNT(texts); i++)
+		assert_int_equal(mem_release_fits(MEM_STR("1.5.0"), mem_str(texts[i])), MEM_RELEASE_UNKNOWN);
+	assert_int_equal(mem_release_fits(MEM_STR("2.1.0"), MEM_STR("^2 || latest")), MEM_RELEASE_WITHIN);
+	assert_int_equal(mem_release_fits(MEM_STR("2.1.0"), MEM_STR("latest || ^2")), MEM_RELEASE_WITHIN);
+	/* A release that is a word itself is in no range of numbers, and is no other word. */
+	assert_int_equal(mem_release_fits(MEM_STR("spring"), MEM_STR("^2")), MEM_RELEASE_OUTSIDE);
+	assert_int_equal(mem_release_fits(MEM_STR("spring"), MEM_STR("autumn")), MEM_RELEASE_OUTSIDE);
+	assert_int_equal(mem_release_fits(MEM_STR("1.2.3.4"), MEM_STR("1.2.3.4")), MEM_RELEASE_WITHIN);
 }
 
 /* ---- health --------------------------------------------------------------- */
@@ -316,7 +344,7 @@ main(void)
 		cmocka_unit_test(words_before_an_order_are_known),
 		cmocka_unit_test(opposite_orders_have_one_key),
 		cmocka_unit_test(what_tells_of_nothing_to_do_is_no_order),
-		cmocka_unit_test(a_release_is_within_what_is_asked_for),
+		cmocka_unit_test(a_release_is_within_what_is_asked_for), cmocka_unit_test(what_is_no_range_is_not_known),
 		cmocka_unit_test(health_is_a_weighted_sum),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
