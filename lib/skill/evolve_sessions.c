@@ -254,23 +254,22 @@ is_reached(struct mem_store *s, const struct mem_id *from, const struct mem_id *
 	return st == MEM_END ? MEM_OK : st;
 }
 
-/* Nothing that would close a circle: the other one needs it already, or both were always used together and it is said of the first. */
+/* Neither needs the other yet, over whichever skills: else it is declared already, or would close a circle.  Of two that were always
+ * used together each is one of the other's. */
 static enum mem_status
-is_new_dependency(struct evolve_search *e, const struct session_sum *sum, const struct evolve_skill *other, bool *is, struct mem_err *err)
+is_new_dependency(struct evolve_search *e, const struct evolve_skill *skill, const struct evolve_skill *other, bool *is, struct mem_err *err)
 {
-	struct session_sum back = { .skill = other };
 	struct mem_txn *t = NULL;
-	bool declared = false, reached = false;
+	bool known = false;
 	enum mem_status st = mem_txn_read(&t, e->store, err);
 	if (st == MEM_OK)
-		st = is_declared(t, sum->skill->ord, other->ord, &declared, err);
-	if (st == MEM_OK && !declared)
-		st = list_sessions(&back, t, err);
+		st = is_declared(t, skill->ord, other->ord, &known, err);
 	mem_txn_end(t);
-	bool together = back.found <= sum->found && other->ord < sum->skill->ord;
-	if (st == MEM_OK && !declared && !together)
-		st = is_reached(e->store, &other->id, &sum->skill->id, &reached, err);
-	*is = !declared && !together && !reached;
+	if (st == MEM_OK && !known)
+		st = is_reached(e->store, &skill->id, &other->id, &known, err);
+	if (st == MEM_OK && !known)
+		st = is_reached(e->store, &other->id, &skill->id, &known, err);
+	*is = !known;
 	return st;
 }
 
@@ -299,7 +298,7 @@ suggest_dependencies(struct evolve_search *e, size_t at, const struct session_su
 		const struct evolve_skill *other = mem_sorted_find(&key, e->v, e->n, sizeof *e->v, compare_evolve_ords);
 		bool is = false;
 		if (other != NULL)
-			st = is_new_dependency(e, sum, other, &is, err);
+			st = is_new_dependency(e, sum->skill, other, &is, err);
 		if (st == MEM_OK && is)
 			suggest_dependency(e, at, other, sum->sessions);
 	}

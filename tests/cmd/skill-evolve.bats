@@ -90,15 +90,19 @@ session() {
 	[ -z "$(evolve wash)" ]
 	session s3 'wash iron fold'
 	[ "$(skill-evolve wash | jq -c '[.suggest, .dependency.name, .dependency.id, .sessions]')" = "[\"dependency\",\"iron\",\"$(skill_id 2)\",3]" ]
+	# They were always used together: it is told of both.
+	skill-evolve iron >of-iron
+	[ "$(jq -r '"\(.suggest) \(.dependency.name) \(.sessions)"' of-iron | sort)" = $'dependency fold 3\ndependency wash 3' ]
 	session s4 'wash'
 	[ -z "$(evolve wash)" ]
+	[ "$(skill-evolve iron | jq -r .dependency.name | sort | tr '\n' ' ')" = 'fold wash ' ]
 }
 
 @test "no dependency is suggested that would close a circle" {
 	{ good 1 wash; good 2 iron; good 3 fold; good 4 darn; skill_edge requires 2 3; skill_edge composes 3 1; skill_edge requires 4 1; } | mem-import -q
 	for s in s1 s2 s3; do session "$s" 'wash iron fold darn'; done
 	# iron needs fold, and that wash; darn needs wash.
-	[ "$(skill-evolve | jq -r 'select(.suggest == "dependency") | "\(.name) \(.dependency.name)"' | sort | tr '\n' ' ')" = 'fold darn iron darn ' ]
+	[ "$(skill-evolve | jq -r 'select(.suggest == "dependency") | "\(.name) \(.dependency.name)"' | sort | tr '\n' ' ')" = 'darn fold darn iron fold darn iron darn ' ]
 }
 
 @test "a success rate below that of the category" {
