@@ -46,10 +46,10 @@ proposal_expiry(struct mem_writer *w)
 /* ---- from a record ----------------------------------------------------------- */
 
 static enum mem_status
-refuse_proposal(const struct mem_rec *rec, struct mem_json v, struct mem_err *err)
+refuse_proposal(const struct mem_rec *rec, struct mem_json v, const char *reason, struct mem_err *err)
 {
 	mem_err_set(err, MEM_REFUSED, "a proposal has a topic, a name that a skill can have, and the fields of mem-records(5)");
-	err->reason = "bad_value";
+	err->reason = reason;
 	err->offset = v.raw.n > 0 ? (size_t)(v.raw.p - mem_rec_json(rec).raw.p) : 0;
 	return MEM_REFUSED;
 }
@@ -67,21 +67,21 @@ mem_proposal_read(struct mem_proposal_new *out, struct mem_arena *a, const struc
 		if (v.type == MEM_JSON_STRING)
 			*texts[i].to = mem_json_text(a, v);
 		else if (v.raw.n > 0 && v.type != MEM_JSON_NULL)
-			return refuse_proposal(rec, v, err);
+			return refuse_proposal(rec, v, "bad_value", err);
 	}
 	for (size_t i = 0; i < MEM_COUNT(lists); i++) {
 		struct mem_json v = mem_rec_value(rec, lists[i].name);
 		if (v.type == MEM_JSON_ARRAY)
 			*lists[i].to = v;
 		else if (v.raw.n > 0 && v.type != MEM_JSON_NULL)
-			return refuse_proposal(rec, v, err);
+			return refuse_proposal(rec, v, "bad_value", err);
 	}
 	for (struct mem_json_iter it = mem_json_each(out->dependencies); mem_json_next(&it);)
 		if (!proposal_dependency_valid(it.value))
-			return refuse_proposal(rec, it.value, err);
+			return refuse_proposal(rec, it.value, "bad_value", err);
 	if (out->name.n > 0 && !mem_skill_name_valid(out->name))
-		return refuse_proposal(rec, mem_rec_value(rec, "name"), err);
-	return out->topic.n > 0 ? MEM_OK : refuse_proposal(rec, (struct mem_json){ 0 }, err);
+		return refuse_proposal(rec, mem_rec_value(rec, "name"), out->name.n > MEM_SKILL_NAME_MAX ? "too_long" : "bad_value", err);
+	return out->topic.n > 0 ? MEM_OK : refuse_proposal(rec, (struct mem_json){ 0 }, "bad_value", err);
 }
 
 /* ---- a draft ------------------------------------------------------------------ */

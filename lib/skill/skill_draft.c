@@ -153,6 +153,28 @@ put_name_fault(struct skill_draft *d, const struct mem_yaml *name)
 		mem_file_fault_put(&d->faults, name->line, "name: letters or digits are wanted, without '/', '\\' and characters that nobody sees");
 }
 
+/* What is shown and searched must be text: a list or a map of it would be kept, and say nothing. */
+static void
+check_front_texts(struct skill_draft *d, const struct mem_yaml *front)
+{
+	static const char *const texts[] = { "description", "category" };
+	for (size_t i = 0; i < MEM_COUNT(texts); i++) {
+		const struct mem_yaml *y = find_skill_member(front, texts[i]);
+		if (y != NULL && y->type != MEM_YAML_SCALAR)
+			mem_file_fault_put(&d->faults, y->line, i == 0 ? "description: text is wanted" : "category: text is wanted");
+	}
+}
+
+static enum mem_status
+refuse_name(struct skill_draft *d, const struct mem_yaml *front, struct mem_err *err)
+{
+	const struct mem_yaml *name = find_skill_member(front, "name");
+	put_name_fault(d, name);
+	if (name != NULL && mem_md_scalar(name->type == MEM_YAML_SCALAR ? name : NULL).n > MEM_SKILL_NAME_MAX)
+		return mem_err_record(err, "too_long", 0, "a name of over %d bytes", MEM_SKILL_NAME_MAX);
+	return mem_err_record(err, "bad_value", 0, "no name of a skill");
+}
+
 static enum mem_status
 read_skill_page(struct skill_draft *d, const struct skill_source *source, struct mem_err *err)
 {
@@ -175,10 +197,9 @@ read_skill_page(struct skill_draft *d, const struct skill_source *source, struct
 	d->release = read_said_release(front);
 	if (mem_str_trim(source->bytes).n == 0)
 		return mem_err_record(err, "empty", 0, "nothing is written there");
-	if ((has_name && !named) || !mem_skill_name_valid(d->name)) {
-		put_name_fault(d, find_skill_member(front, "name"));
-		return mem_err_record(err, "bad_value", 0, "no name of a skill");
-	}
+	if ((has_name && !named) || !mem_skill_name_valid(d->name))
+		return refuse_name(d, front, err);
+	check_front_texts(d, front);
 	if (d->faults.len > 0)
 		return mem_err_record(err, "bad_value", 0, "front matter that cannot be read");
 	st = mem_md_fields_read(&fields, &d->arena, &page, NULL, NULL, err);

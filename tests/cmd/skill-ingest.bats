@@ -470,3 +470,20 @@ correlations: [{name: kettle}]' 'See [[cup]], [b](../breakfast/SKILL.md) and [a 
 	run -1 --separate-stderr skill-ingest --no-embed v
 	[ "$(jq -r '[.verdict, .reason // "-", (.path | sub(".*/v/"; ""))] | join(" ")' <<<"$output" | sort)" = $'new - tea/SKILL.md\nrejected outside up' ]
 }
+
+@test "a description or category that is no text is refused by name, and so is a name that is too long" {
+	mkdir -p s/{a,b,c,d,e}
+	printf -- '---\nname: a\ndescription: [a,b]\n---\nx\n' >s/a/SKILL.md
+	printf -- '---\nname: b\ndescription: d\ncategory: {a: b}\n---\nx\n' >s/b/SKILL.md
+	printf -- '---\nname: %0201d\n---\nx\n' 1 >s/c/SKILL.md
+	printf -- '---\nname: %0200d\n---\nx\n' 1 >s/d/SKILL.md
+	printf -- '---\nname: e\ndescription: "[a,b]"\ncategory:\n---\nx\n' >s/e/SKILL.md
+	run -1 --separate-stderr skill-ingest s
+	[ "$(jq -r '[.verdict, .reason, .faults[0].line, .faults[0].message] | map(tostring) | join("/")' <<<"$output")" = 'rejected/bad_value/3/description: text is wanted
+rejected/bad_value/4/category: text is wanted
+rejected/too_long/2/name: it is too long
+new/null/null/null
+new/null/null/null' ]
+	run -1 skill-propose - <<<"{\"topic\":\"t\",\"name\":\"$(printf '%0201d' 1)\"}"
+	[ "$(jq -r .reason <<<"$output")" = too_long ]
+}
