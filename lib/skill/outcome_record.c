@@ -252,6 +252,47 @@ find_used_skill(struct mem_write_run *r, struct mem_str operand, struct mem_writ
 	return st;
 }
 
+/* What was found in one text behind what was found in another. */
+static void
+join_findings(struct mem_finding_list *to, const struct mem_finding_list *more, struct mem_arena *a)
+{
+	struct mem_redaction *redactions = mem_arena_alloc(a, (to->nredactions + more->nredactions + 1) * sizeof *redactions);
+	struct mem_flag *flags = mem_arena_alloc(a, (to->nflags + more->nflags + 1) * sizeof *flags);
+	for (size_t i = 0; i < to->nredactions; i++)
+		redactions[i] = to->redactions[i];
+	for (size_t i = 0; i < more->nredactions; i++)
+		redactions[to->nredactions + i] = more->redactions[i];
+	for (size_t i = 0; i < to->nflags; i++)
+		flags[i] = to->flags[i];
+	for (size_t i = 0; i < more->nflags; i++)
+		flags[to->nflags + i] = more->flags[i];
+	*to = (struct mem_finding_list){ redactions, to->nredactions + more->nredactions, flags, to->nflags + more->nflags };
+}
+
+/* Cleaned; absent where the sanitiser leaves nothing of it: the outcome counts without it, and the receipt has what was cut. */
+static enum mem_status
+clean_use_text(struct mem_write_run *r, struct mem_write_input *in, const char *name, struct mem_str text, size_t max, struct mem_clean_text *out,
+    struct mem_err *err)
+{
+	if (text.n == 0)
+		return MEM_OK;
+	if (text.n > max) {
+		mem_write_refuse(r->writer, in, "too_long", max);
+		return MEM_REFUSED;
+	}
+	struct mem_finding_list found = { 0 };
+	enum mem_status st = mem_write_clean_text(r->writer, out, name, text, &found, err);
+	join_findings(&in->found, &found, mem_writer_arena(r->writer));
+	if (st != MEM_REFUSED)
+		return st;
+	if (err->reason != NULL && strcmp(err->reason, "residue") == 0) {
+		*out = mem_clean_absent();
+		return MEM_OK;
+	}
+	mem_write_refuse(r->writer, in, err->reason != NULL ? err->reason : "bad_value", err->offset);
+	return st;
+}
+
 /* MEM_REFUSED: the input is refused. */
 static enum mem_status
 queue_use(struct mem_write_run *r, struct mem_write_input *in, const struct mem_skill_use *use, struct mem_err *err)
@@ -262,10 +303,10 @@ queue_use(struct mem_write_run *r, struct mem_write_input *in, const struct mem_
 	*q = (struct use_request){ .outcome = use->outcome, .latency_ms = use->latency_ms, .release = mem_arena_str(a, use->release),
 		.session = mem_arena_str(a, use->session) };
 	enum mem_status st = find_used_skill(r, use->skill, in, q, err);
-	if (st == MEM_OK && use->text.n > 0)
-		st = mem_write_run_text(r, in, "description", use->text, MEM_SKILL_PATTERN_MAX, &text, err);
-	if (st == MEM_OK && use->session.n > 0)
-		st = mem_write_run_text(r, in, "name", use->session, MEM_SKILL_SESSION_MAX, &session, err);
+	if (st == MEM_OK)
+		st = clean_use_text(r, in, "description", use->text, MEM_SKILL_PATTERN_MAX, &text, err);
+	if (st == MEM_OK)
+		st = clean_use_text(r, in, "name", use->session, MEM_SKILL_SESSION_MAX, &session, err);
 	if (st != MEM_OK)
 		return st;
 	if (mem_clean_there(text))
