@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "base/digest.h"
 #include "clean/clean_text.h"
 #include "conf/conf.h"
 #include "skill/proposal_int.h"
@@ -260,7 +261,8 @@ make_proposal_sources(struct mem_arena *a, const struct mem_proposal_new *what, 
 }
 
 static void
-queue_draft(struct mem_write_run *r, const struct mem_write_input *in, const struct mem_proposal_new *what, const struct mem_clean_rec *draft)
+queue_draft(struct mem_write_run *r, const struct mem_write_input *in, const struct mem_proposal_new *what, struct mem_str id_of,
+    const struct mem_clean_rec *draft)
 {
 	static const char *const names[] = { "topic", "name", "title", "description", "content", "category", "confidence", "overlaps",
 		"dependencies", "evidence", "mined", "drafter", "drafter_failed" };
@@ -272,7 +274,7 @@ queue_draft(struct mem_write_run *r, const struct mem_write_input *in, const str
 	fields[n++] = (struct mem_clean_field){ "parent", mem_clean_null() };
 	fields[n++] = (struct mem_clean_field){ "state", mem_clean_word(a, mem_str(mem_proposal_states[MEM_PROPOSAL_DRAFT])) };
 	fields[n++] = proposal_expiry(r->writer);
-	struct mem_write_node node = { .kind = MEM_KIND_PROPOSAL, .id_of = what->id_of, .fields = fields, .nfields = n,
+	struct mem_write_node node = { .kind = MEM_KIND_PROPOSAL, .id_of = id_of, .fields = fields, .nfields = n,
 		.audit = { .word = "skill_proposed" } };
 	node.edges = make_proposal_sources(a, what, &node.nedges);
 	mem_write_add(r->writer, in, &node);
@@ -288,6 +290,49 @@ put_clean_name(struct mem_buf *b, struct mem_write_run *r, const struct mem_prop
 		mem_buf_str(b, what->name);
 	else if (mem_write_clean_text(r->writer, &topic, "topic", what->topic, &found, NULL) == MEM_OK)
 		mem_proposal_name_put(b, mem_json_text(mem_writer_arena(r->writer), topic.value));
+}
+
+/* Does a proposal with this id wait: a draft, submitted or under review? */
+static bool
+is_proposal_open(struct mem_txn *t, const struct mem_id *id, bool *there)
+{
+	struct mem_node node;
+	struct mem_rec rec = { 0 };
+	*there = mem_node_by_id(t, id, &node, NULL) == MEM_OK;
+	bool open = false;
+	if (*there && mem_attr_live(node.attr, mem_txn_now(t)) && mem_rec_scan(&rec, node.json, NULL) == MEM_OK)
+		open = mem_proposal_state_read(&rec, mem_txn_now(t)) <= MEM_PROPOSAL_UNDER_REVIEW;
+	mem_rec_release(&rec);
+	return open;
+}
+
+/* What the id of a draft is made of: what was asked for.  Asked again it is the draft that there is, and a new one only once that was
+ * decided, has expired or was forgotten.  ARENA. */
+static enum mem_status
+make_proposal_identity(struct mem_write_run *r, const struct mem_proposal_new *what, struct mem_str *out, struct mem_err *err)
+{
+	const struct mem_str asked[] = { what->topic, what->name, what->title, what->description, what->content, what->category };
+	struct mem_arena *a = mem_writer_arena(r->writer);
+	struct mem_txn *t = NULL;
+	struct mem_buf b = { 0 };
+	char digest[65];
+	bool there = true;
+	enum mem_status st = mem_txn_read(&t, mem_writer_store(r->writer), err);
+	/* A command may write another text of one topic each time. */
+	for (size_t i = 0; i < (what->drafter.n > 0 ? 1 : MEM_COUNT(asked)); i++) {
+		mem_buf_printf(&b, "%zu:", asked[i].n);
+		mem_buf_str(&b, asked[i]);
+	}
+	mem_digest_text(mem_buf_span(&b), digest);
+	for (unsigned n = 1; st == MEM_OK && there; n++) {
+		*out = mem_write_identity(a, MEM_KIND_PROPOSAL, MEM_STR("asked"), mem_str(mem_arena_printf(a, "%s/%u", digest, n)));
+		const struct mem_id id = mem_id_v8(what->ns, *out);
+		if (is_proposal_open(t, &id, &there))
+			break;
+	}
+	mem_txn_end(t);
+	mem_buf_release(&b);
+	return st;
 }
 
 enum mem_status
@@ -310,12 +355,15 @@ mem_propose_add(struct mem_write_run *r, const struct mem_proposal_new *what, st
 	}
 	put_proposal_draft(&text, what, mem_buf_span(&name));
 	mem_buf_release(&name);
-	enum mem_status st = mem_rec_scan(&rec, mem_arena_str(a, mem_buf_span(&text)), err);
+	struct mem_str id_of = what->id_of;
+	enum mem_status st = id_of.n == 0 ? make_proposal_identity(r, what, &id_of, err) : MEM_OK;
+	if (st == MEM_OK)
+		st = mem_rec_scan(&rec, mem_arena_str(a, mem_buf_span(&text)), err);
 	if (st == MEM_OK)
 		st = mem_write_clean(r->writer, &draft, &rec, &in.found, err);
 	in.more = st == MEM_OK ? make_draft_members(a, what, &draft) : (struct mem_str){ 0 };
 	if (st == MEM_OK)
-		queue_draft(r, &in, what, &draft);
+		queue_draft(r, &in, what, id_of, &draft);
 	else if (st == MEM_REFUSED)
 		mem_write_refuse(r->writer, &in, err->reason != NULL ? err->reason : "budget", 0);
 	mem_clean_rec_release(&draft);

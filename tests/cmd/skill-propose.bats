@@ -592,3 +592,21 @@ claude() {
 	run -0 proposal "$id" .content
 	[[ "$output" != *sk_live* ]]
 }
+
+@test "what was proposed already is the draft that there is, until that was decided" {
+	export MEM_AGENT=ada
+	printf '%s\n' '{"topic":"bake bread"}' '{"topic":"bake bread","content":"Knead it."}' '{"topic":"bake bread"}' >asked
+	[ "$(skill-propose --ns global - <asked | jq -r .verdict | tr '\n' ' ')" = 'new new duplicate ' ]
+	first=$(mem-list --kind proposal | head -n 1 | jq -r .id)
+	[ "$(skill-propose --ns global - <asked | jq -r .verdict | sort -u)" = duplicate ]
+	[ "$(skill-propose --ns global bake bread | jq -r .duplicate_of)" = "$first" ]
+	mem-edit -q --set 'content=Bake it.' "$first"
+	skill-propose -q --submit "$first"
+	[ "$(skill-propose --ns global bake bread | jq -r .duplicate_of)" = "$first" ]
+	printf 'reviewers: [rev]\n' >>"$MEM_STORE/config.yaml"
+	skill-review -q --agent rev reject --note no "$first"
+	run -0 skill-propose --ns global bake bread
+	[ "$(jq -r .verdict <<<"$output")" = new ]
+	second=$(jq -r .id <<<"$output")
+	[ "$(skill-propose --ns global bake bread | jq -r .duplicate_of)" = "$second" ]
+}

@@ -162,7 +162,7 @@ skill-review: brew-tea needs a skill that is not there: warm-pot' ]
 
 @test "a hostile name is no skill's" {
 	for set in name=../../etc/passwd 'dependencies=[{"name":"x","weight":2}]'; do
-		id=$(propose '{"topic":"x"}')
+		id=$(propose "$(jq -nc --arg t "$set" '{topic: $t}')")
 		mem-edit -q --set "$set" "$id"
 		skill-propose -q --submit "$id"
 		run -1 skill-review --agent rev approve "$id"
