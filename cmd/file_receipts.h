@@ -113,6 +113,8 @@ print_file_words(struct mem_json receipt, struct mem_str path)
 	}
 	if (mem_json_next(&flags))
 		mem_buf_puts(&text, ", holds an order to its reader");
+	if (mem_json_there(mem_json_member(receipt, "forgotten")))
+		mem_buf_puts(&text, ", which was forgotten");
 	mem_out_line(mem_buf_span(&text));
 	mem_buf_release(&text);
 	mem_arena_release(&a);

@@ -39,6 +39,8 @@ put_names_line(struct mem_buf *out, struct mem_arena *a, struct mem_json list, c
 	for (struct mem_json_iter it = mem_json_each(list); mem_json_next(&it);) {
 		mem_buf_puts(&b, b.len > 0 ? ", " : "");
 		mem_buf_str(&b, mem_json_text(a, mem_json_member(it.value, "name")));
+		if (mem_json_there(mem_json_member(it.value, "forgotten")))
+			mem_buf_puts(&b, " (forgotten)");
 	}
 	if (b.len > 0)
 		mem_show_field(out, mem_str(name), mem_buf_span(&b));

@@ -27,11 +27,12 @@ check_ingest(enum mem_status st, const struct mem_err *err)
 
 /* A mem_skill_missing_fn. */
 static inline void
-tell_missing_skill(void *ctx, struct mem_str skill, struct mem_str name)
+tell_missing_skill(void *ctx, struct mem_str skill, struct mem_str name, bool forgotten)
 {
 	struct skill_files_run *f = ctx;
 	if (f->missing++ < MISSING_TOLD && !f->c->quiet)
-		mem_warn("%.*s names a skill that is not there: %.*s", (int)skill.n, skill.p, (int)name.n, name.p);
+		mem_warn("%.*s names a skill that %s: %.*s", (int)skill.n, skill.p, forgotten ? "was forgotten" : "is not there", (int)name.n,
+		    name.p);
 }
 
 static inline void

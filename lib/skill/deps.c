@@ -17,13 +17,17 @@ enum { DEPS_A_SNAPSHOT = 500 };
 /* ---- walking ---------------------------------------------------------------- */
 
 /* A skill that was reached; the first is where it began. */
+struct dep_name {
+	struct mem_str name;
+	bool forgotten;             /* a skill has it, which was forgotten */
+};
 struct dep {
 	struct mem_id id;
 	uint32_t ord, hops;
 	uint32_t before;            /* the one that it was reached from */
 	const char *edge;           /* ARENA */
 	struct mem_str name;        /* ARENA, as what follows */
-	struct mem_str *missing;    /* OWNS; what it names and is not there */
+	struct dep_name *missing;   /* OWNS; what it names and is not there */
 	size_t nmissing, cap;
 	enum mem_node_status status;
 };
@@ -71,6 +75,8 @@ walk_deps(struct deps *d, const struct mem_id *from, enum mem_walk_direction dir
 struct dep_missing {
 	struct dep *dep;
 	struct mem_arena *a;
+	struct mem_txn *t;
+	struct mem_str ns;
 };
 static void
 add_missing_dep(void *ctx, struct mem_str edge, struct mem_str end)
@@ -79,10 +85,14 @@ add_missing_dep(void *ctx, struct mem_str edge, struct mem_str end)
 	struct dep *x = m->dep;
 	(void)edge;
 	for (size_t i = 0; i < x->nmissing; i++)
-		if (mem_str_eq(x->missing[i], end))
+		if (mem_str_eq(x->missing[i].name, end))
 			return;
+	struct mem_arena room = { 0 };
+	struct mem_skill skill;
+	bool forgotten = mem_skill_by_name(&skill, m->t, m->ns, end, &room, NULL) == MEM_OK && skill.forgotten;
+	mem_arena_release(&room);
 	x->missing = mem_grow(x->missing, &x->cap, x->nmissing + 1, sizeof *x->missing);
-	x->missing[x->nmissing++] = mem_arena_str(m->a, end);
+	x->missing[x->nmissing++] = (struct dep_name){ mem_arena_str(m->a, end), forgotten };
 }
 
 /* What a snapshot says of those from `begin` on.  What is gone by then keeps no name. */
@@ -101,7 +111,7 @@ read_some_deps(struct deps *d, size_t begin, struct mem_err *err)
 		if (st == MEM_OK) {
 			x->name = mem_arena_str(d->a, skill.name);
 			x->status = skill.status;
-			struct dep_missing missing = { x, d->a };
+			struct dep_missing missing = { x, d->a, t, skill.ns };
 			st = d->ends ? mem_skill_missing_each(t, &skill, add_missing_dep, &missing, err) : MEM_OK;
 		} else if (st == MEM_DAMAGED)
 			mem_node_damage_note(t, x->ord);
@@ -236,8 +246,10 @@ put_missing_deps(struct mem_buf *out, const struct deps *d)
 	for (size_t i = 0; i < d->n; i++)
 		for (size_t k = 0; k < d->v[i].nmissing; k++) {
 			mem_buf_puts(out, out->data[out->len - 1] == '}' ? ",{" : "{");
-			mem_json_put_field(out, "name", d->v[i].missing[k]);
+			mem_json_put_field(out, "name", d->v[i].missing[k].name);
 			mem_json_put_field(out, "by", d->v[i].name);
+			if (d->v[i].missing[k].forgotten)
+				mem_json_put_bool(out, "forgotten", true);
 			mem_buf_putc(out, '}');
 		}
 	mem_buf_putc(out, ']');

@@ -22,7 +22,7 @@ struct mem_skill_deps_options {
 };
 /*
  * Appends one record: id, name; needs and needed_by, lists of id, name, status, edge, hops and from or to (the name of the skill before it);
- * missing, a list of name and by (the skill that names it); cycles, lists of id and name; order, a list of id and name, the skill itself
+ * missing, a list of name, by (the skill that names it) and, where it is so, forgotten; cycles, lists of id and name; order, a list of id and name, the skill itself
  * in it.  Skills of whatever status count.  MEM_NOTFOUND, MEM_REFUSED: as mem_skill_find.
  */
 enum mem_status mem_skill_deps(struct mem_buf *out, struct mem_store *s, struct mem_str operand, const struct mem_skill_deps_options *o,

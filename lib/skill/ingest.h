@@ -49,7 +49,7 @@ enum mem_status mem_skill_ingest_commit(struct mem_skill_ingest *r, struct mem_e
 const struct mem_write_total *mem_skill_ingest_total(const struct mem_skill_ingest *r);
 enum mem_status mem_skill_ingest_outcome(const struct mem_skill_ingest *r, struct mem_err *err) MEM_CHECKED;
 /* What skills of this run name in their front matter and no skill is called, after the commit. */
-typedef void mem_skill_missing_fn(void *ctx, struct mem_str skill, struct mem_str name);
+typedef void mem_skill_missing_fn(void *ctx, struct mem_str skill, struct mem_str name, bool forgotten);
 enum mem_status mem_skill_ingest_missing(struct mem_skill_ingest *r, mem_skill_missing_fn *fn, void *ctx, struct mem_err *err) MEM_CHECKED;
 
 #endif

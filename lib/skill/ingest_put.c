@@ -201,6 +201,8 @@ change_skill(struct mem_skill_ingest *r, size_t number, const struct skill_head 
 	if (release.there && r->o.skill != NULL)
 		return queue_kept(r, &in, &release.id, MEM_UNCHANGED, err);
 	in.found = r->hand->found;
+	if (was.forgotten)
+		add_receipt_member(r, &in, "forgotten", MEM_STR("true"));
 	if (!release.there && r->o.change == MEM_RELEASE_EXPERIMENTAL)
 		add_receipt_member(r, &in, "release_of", mem_clean_id(mem_writer_arena(r->run->writer), &was.id).value.raw);
 	queue_skill_tags(r, &in);
@@ -289,6 +291,8 @@ mem_skill_ingest_put(struct mem_skill_ingest *r, const struct mem_skill_file *fi
 	struct skill_head *h = skill_head_of_file(r, file->path);
 	if (is_skill_unchanged(h, f)) {
 		struct mem_write_input in = next_skill_input(r, file->path, f->bytes, h->name, h->release);
+		if (h->forgotten)
+			add_receipt_member(r, &in, "forgotten", MEM_STR("true"));
 		h->seen = true;
 		return queue_kept(r, &in, &h->id, MEM_UNCHANGED, err);
 	}

@@ -231,8 +231,11 @@ tell_missing(struct mem_skill_ingest *r, const struct mem_id *id, mem_skill_miss
 	}
 	mem_txn_end(t);
 	const struct mem_json list = { missing, MEM_JSON_ARRAY, false };
-	for (struct mem_json_iter it = mem_json_each(list); mem_json_next(&it);)
-		fn(ctx, name, mem_json_text(&a, it.value));
+	for (struct mem_json_iter it = mem_json_each(list); mem_json_next(&it);) {
+		struct mem_str end = mem_json_text(&a, it.value);
+		const struct skill_head *there = skill_head_find(r, &r->by_ref, mem_skill_ref(&a, end));
+		fn(ctx, name, end, there != NULL && there->forgotten);
+	}
 	mem_arena_release(&a);
 	return st == MEM_NOTFOUND || st == MEM_DAMAGED ? MEM_OK : st;
 }

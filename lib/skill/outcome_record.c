@@ -239,7 +239,13 @@ find_used_skill(struct mem_write_run *r, struct mem_str operand, struct mem_writ
 		if (skill.is_release && q->release.n == 0)
 			q->release = mem_arena_str(a, skill.release);
 	}
+	const bool forgotten = st == MEM_OK && skill.forgotten;
 	mem_txn_end(t);
+	if (forgotten) {
+		in->more = MEM_STR(",\"advice\":\"it was forgotten: mem-forget --undo brings it back\"");
+		mem_write_refuse(r->writer, in, "state_conflict", 0);
+		return MEM_REFUSED;
+	}
 	if (st == MEM_NOTFOUND || st == MEM_REFUSED) {
 		mem_write_refuse(r->writer, in, st == MEM_REFUSED ? "ambiguous" : "not_found", 0);
 		return MEM_REFUSED;

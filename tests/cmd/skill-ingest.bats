@@ -487,3 +487,26 @@ new/null/null/null' ]
 	run -1 skill-propose - <<<"{\"topic\":\"t\",\"name\":\"$(printf '%0201d' 1)\"}"
 	[ "$(jq -r .reason <<<"$output")" = too_long ]
 }
+
+@test "of a skill that was forgotten it is told that it was" {
+	mkdir -p s/{tea,pot}
+	printf -- '---\nname: tea\ndescription: d\ndependencies: [pot, cup]\n---\nx\n' >s/tea/SKILL.md
+	printf -- '---\nname: pot\ndescription: d\n---\nx\n' >s/pot/SKILL.md
+	skill-ingest -q s
+	mem-forget -q "$(mem-list --kind skill | jq -r 'select(.name == "pot").id')"
+	[ "$(skill-ingest s 2>/dev/null | jq -c '[.verdict, .name, .forgotten]' | tr '\n' ' ')" = '["unchanged","pot",true] ["unchanged","tea",null] ' ]
+	[[ "$(skill-ingest --format text s 2>/dev/null)" = *'/pot/SKILL.md: unchanged '*', which was forgotten'* ]]
+	echo more >>s/pot/SKILL.md
+	echo more >>s/tea/SKILL.md
+	run -0 --separate-stderr skill-ingest s
+	[ "$(jq -c '[.verdict, .name, .forgotten]' <<<"$output" | tr '\n' ' ')" = '["changed","pot",true] ["changed","tea",null] ' ]
+	[[ "$stderr" = *'tea names a skill that was forgotten: pot'* ]]
+	[[ "$stderr" = *'tea names a skill that is not there: cup'* ]]
+	[ "$(skill-deps tea | jq -c .missing)" = '[{"name":"pot","by":"tea","forgotten":true},{"name":"cup","by":"tea"}]' ]
+	[[ "$(skill-deps --format text tea)" = *'pot (forgotten), cup'* ]]
+	run -1 skill-record pot success
+	[ "$(jq -c '[.reason, (.advice | test("forgotten"))]' <<<"$output")" = '["state_conflict",true]' ]
+	mem-forget -q --undo "$(mem-list --kind skill | jq -r 'select(.name == "pot" and .release_of == null).id')"
+	skill-record -q pot success
+	[ "$(skill-ingest s 2>/dev/null | jq -c .forgotten | tr '\n' ' ')" = 'null null ' ]
+}
