@@ -33,12 +33,15 @@ static const struct skill_field {
 	SKILL_VALUE(missing),
 };
 
+static const struct mem_str RELEASE_OF = MEM_STR_INIT("release_of");
+
+/* Lengths differ most often: they are compared in place, since a list of skills comes here for each member of each of them. */
 static void
 read_skill_member(struct mem_skill *out, struct mem_arena *a, const struct mem_json_iter *it)
 {
 	for (size_t i = 0; i < MEM_COUNT(skill_fields); i++) {
 		const struct skill_field *f = &skill_fields[i];
-		if (!mem_str_eq(it->key, f->name))
+		if (f->name.n != it->key.n || memcmp(f->name.p, it->key.p, it->key.n) != 0)
 			continue;
 		char *at = (char *)out + f->at;
 		if (f->text)
@@ -47,7 +50,7 @@ read_skill_member(struct mem_skill *out, struct mem_arena *a, const struct mem_j
 			memcpy(at, &it->value, sizeof it->value);
 		return;
 	}
-	if (mem_str_is(it->key, "release_of"))
+	if (it->key.n == RELEASE_OF.n && memcmp(it->key.p, RELEASE_OF.p, RELEASE_OF.n) == 0)
 		out->is_release = mem_json_id(it->value, &out->release_of);
 }
 
