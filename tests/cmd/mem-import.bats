@@ -411,6 +411,7 @@ new' ]
 	need_store
 	run -1 --separate-stderr mem-import <<<'{"content":"tea","speaker":"Ada"}'
 	[ "$(jq -r .reason <<<"$output")" = bad_value ]
-	run -1 --separate-stderr script -qec "mem-import <<<'{\"content\":\"tea\"}'" /dev/null
+	echo '{"content":"tea"}' >event
+	run -1 script -qec 'mem-import <event' /dev/null
 	[[ $output = *'those go to mem-capture'* ]]
 }
