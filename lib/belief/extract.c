@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define SENTENCE_MAX  1024 /* bytes; a longer one is no sentence, but a list or a dump */
+#define WRAPPED_MIN   40   /* bytes of a line that was wrapped: what is shorter was ended by hand */
 #define STEPS_MIN     ((uint64_t)32768)
 #define STEPS_OF_BYTE 128
 #define DATE_BYTES    16   /* of the content, for each date that is read */
@@ -88,6 +89,30 @@ is_readable(struct mem_str text, struct mem_span p)
 	return true;
 }
 
+/* Lines of prose that an editor or a mail program has wrapped: so long a line, and a small letter begins the next. */
+static bool
+is_wrapped_at(struct mem_str text, size_t newline, size_t line)
+{
+	return newline - line >= WRAPPED_MIN && newline + 1 < text.n && text.p[newline + 1] >= 'a' && text.p[newline + 1] <= 'z';
+}
+
+/* The sentence with a blank where a line was wrapped, byte for byte; else as it is.  ARENA. */
+static struct mem_str
+unwrap_lines(struct mem_arena *a, struct mem_str text)
+{
+	char *copy = NULL;
+	size_t line = 0;
+	for (const char *p = text.p; (p = memchr(p, '\n', (size_t)(text.p + text.n - p))) != NULL; p++) {
+		size_t at = (size_t)(p - text.p);
+		if (is_wrapped_at(text, at, line)) {
+			copy = copy != NULL ? copy : mem_arena_dup(a, text.p, text.n);
+			copy[at] = ' ';
+		}
+		line = at + 1;
+	}
+	return copy != NULL ? (struct mem_str){ copy, text.n } : text;
+}
+
 static bool
 is_within_ranges(const struct structured_ranges *taken, size_t *next, struct mem_span p)
 {
@@ -155,7 +180,7 @@ read_sentences(struct mem_claim_list *out, const struct mem_belief_rules *rules,
 		one.at = p.start;
 		one.start = p.start;
 		one.end = p.end;
-		one.text = (struct mem_str){ s->content.p + p.start, p.end - p.start };
+		one.text = unwrap_lines(out->arena, (struct mem_str){ s->content.p + p.start, p.end - p.start });
 		read_in_languages(&one, guessed);
 	}
 	return st;

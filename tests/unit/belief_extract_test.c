@@ -54,6 +54,10 @@ test_plain(void **state)
 	expect_claims(rules, "I use Vim, tmux and Git.", "Nadia uses Vim\nNadia uses tmux\nNadia uses Git");
 	expect_claims(rules, "I was born on 3 May 1984.", "Nadia born_on 1984-05-03");
 	expect_claims(rules, "I no longer use Slack.", "Nadia !uses Slack");
+	/* A line that an editor has wrapped goes on, one that was ended by hand does not. */
+	expect_claims(rules, "After a long look at the others we are moving\nto Lisbon, and next year I plan to open a small\nbakery.",
+	    "Nadia plans_to moving to Lisbon\nNadia plans_to open a small bakery");
+	expect_claims(rules, "I use Vim\nthe harbour is loud", "Nadia uses Vim");
 }
 
 static void
