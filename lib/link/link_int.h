@@ -80,6 +80,7 @@ enum mem_status link_ns_number(struct mem_txn *t, struct mem_str name, uint32_t 
 struct link_node_fields {
 	enum mem_kind kind;
 	bool set;                  /* null takes a field away; else it counts as not there */
+	struct mem_json now;       /* of set: the node; what memkit sets may come along as it is */
 	struct mem_clean_text name, type;
 	struct mem_str name_text, type_text; /* decoded; empty where they are not there */
 	bool has_trust;
@@ -90,6 +91,8 @@ struct link_node_fields {
 };
 /* Is a name (of a field) one that only memkit sets? */
 bool link_node_field_reserved(struct mem_str name);
+/* Has the field the value that f->now has? */
+bool link_node_field_same(const struct link_node_fields *f, struct mem_str name, struct mem_json value);
 /* Reads r->cleaned but for id, kind and ns.  False: the item is refused. */
 bool link_node_fields_read(struct mem_link_run *r, struct link_item *item, struct link_node_fields *f);
 /* All fields of a new node of which f says this, in the order of mem-records(5).  ARENA. */

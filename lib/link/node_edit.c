@@ -8,15 +8,16 @@
 
 /* Names that only memkit sets, before anything is cleaned; `own` are some more, up to a NULL.  False: the item is refused. */
 static bool
-check_reserved_fields(struct mem_link_run *r, struct link_item *item, const char *const *own)
+check_reserved_fields(struct mem_link_run *r, struct link_item *item, const struct link_node_fields *f, const char *const *own)
 {
 	for (size_t i = 0; i < r->came.nfields; i++) {
 		struct mem_str name = link_field_name(r, &r->came.fields[i]);
 		bool refused = link_node_field_reserved(name);
 		for (size_t k = 0; own[k] != NULL; k++)
 			refused = refused || mem_str_is(name, own[k]);
-		if (refused)
-			return link_item_refuse(item, "reserved_field", link_key_offset(r, r->came.fields[i].key));
+		if (refused && !link_node_field_same(f, name, r->came.fields[i].value))
+			return link_item_refuse(item, mem_json_there(f->now) && mem_str_is(name, "version") ? "conflict" : "reserved_field",
+			    link_key_offset(r, r->came.fields[i].key));
 	}
 	return true;
 }
@@ -84,7 +85,7 @@ bool
 link_new_node_read(struct mem_link_run *r, struct link_item *item, const struct mem_line *line, struct link_node_fields *f)
 {
 	static const char *const own[] = { "id", NULL }; /* it comes of what else the record says */
-	if (!link_record_read(r, item, line) || !read_node_kind(r, item, f) || !check_reserved_fields(r, item, own) ||
+	if (!link_record_read(r, item, line) || !read_node_kind(r, item, f) || !check_reserved_fields(r, item, f, own) ||
 	    !read_node_ns(r, item) || !link_record_clean(r, item) || !link_node_fields_read(r, item, f))
 		return false;
 	if (f->name_text.n == 0)
@@ -108,7 +109,7 @@ mem_link_add_node(struct mem_link_run *r, const struct mem_line *line, struct me
 struct node_target {
 	struct mem_id id;
 	enum mem_kind kind;
-	struct mem_str name;       /* ARENA */
+	struct mem_str name, json; /* ARENA */
 };
 
 static enum mem_status
@@ -125,6 +126,7 @@ read_target(struct mem_link_run *r, struct node_target *target, struct mem_err *
 	if (st == MEM_OK) {
 		target->kind = node.attr->kind;
 		target->name = mem_json_text(mem_writer_arena(r->writer), mem_rec_value(&rec, "name"));
+		target->json = mem_arena_str(mem_writer_arena(r->writer), node.json);
 	}
 	mem_txn_end(t);
 	mem_rec_release(&rec);
@@ -178,11 +180,15 @@ queue_node_change(struct mem_link_run *r, struct link_item *item, struct link_no
 	return mem_write_change(r->writer, &item->in, &target->id, r->o.if_version, &edit, err);
 }
 
+/* The record that list prints, with some of its fields changed, is one. */
 static bool
-read_node_change(struct mem_link_run *r, struct link_item *item, const struct mem_line *line)
+read_node_change(struct mem_link_run *r, struct link_item *item, struct link_node_fields *f, const struct node_target *target)
 {
 	static const char *const own[] = { "kind", "ns", "type", NULL }; /* its id is made of them */
-	return link_record_read(r, item, line) && check_reserved_fields(r, item, own) && link_record_clean(r, item);
+	f->kind = target->kind;
+	f->now = mem_json_object(target->json);
+	return check_reserved_fields(r, item, f, own) && link_record_clean(r, item) && link_node_fields_read(r, item, f) &&
+	    check_same_identity(r, item, f, target) && check_node_name(r, item, f);
 }
 
 enum mem_status
@@ -192,14 +198,13 @@ mem_link_set_node(struct mem_link_run *r, const struct mem_line *line, struct me
 	struct link_node_fields f = { .set = true };
 	struct node_target target = { 0 };
 	enum mem_status st = MEM_OK;
-	if (!read_node_change(r, &item, line))
+	if (!link_record_read(r, &item, line))
 		return link_item_end(r, &item, err);
 	struct mem_str id = mem_json_text(mem_writer_arena(r->writer), mem_rec_value(&r->rec, "id"));
 	st = find_target(r, &item, id, link_value_offset(r, MEM_STR("id")), &target, err);
 	if (st != MEM_OK && st != MEM_REFUSED)
 		return st;
-	f.kind = target.kind;
-	if (st == MEM_OK && link_node_fields_read(r, &item, &f) && check_same_identity(r, &item, &f, &target) && check_node_name(r, &item, &f))
+	if (st == MEM_OK && read_node_change(r, &item, &f, &target))
 		st = queue_node_change(r, &item, &f, &target, err);
 	return st == MEM_OK || st == MEM_REFUSED ? link_item_end(r, &item, err) : st;
 }

@@ -170,6 +170,15 @@ link_node_field_reserved(struct mem_str name)
 	return false;
 }
 
+bool
+link_node_field_same(const struct link_node_fields *f, struct mem_str name, struct mem_json value)
+{
+	for (struct mem_json_iter it = mem_json_each(f->now); mem_json_next(&it);)
+		if (mem_str_eq(it.key, name))
+			return mem_str_eq(it.value.raw, value.raw);
+	return false;
+}
+
 static bool
 has_node_field(const struct node_field *field, enum mem_kind kind)
 {
@@ -214,6 +223,8 @@ read_node_field(struct mem_link_run *r, struct link_item *item, struct link_node
 	const struct node_field *field = find_node_field(name, f->kind);
 	struct mem_clean_text value = mem_clean_absent();
 	const char *reason = NULL;
+	if (link_node_field_reserved(name) && link_node_field_same(f, name, from->value))
+		return true;
 	if (link_node_field_reserved(name)) /* a key that only cleaning turned into one */
 		return link_item_refuse(item, "reserved_field", link_key_offset(r, from->key));
 	if (!link_name_plain(name) || (field != NULL && !has_node_field(field, f->kind)))

@@ -270,3 +270,19 @@ refused() { refused_by kg-node "$@"; }
 	[[ ${lines[0]} = 'line 1: new '* ]]
 	[[ ${lines[1]} = *'line 2 has a value that makes no sense at byte 8'*'entity, tag and task'* ]]
 }
+
+@test "what list prints is taken by set: as it is, and with a field changed" {
+	printf '%s\n' '{"kind":"entity","type":"person","name":"Zoe Ñ","attributes":{"age":3},"mood":0.5}' '{"kind":"tag","name":"harbour"}' \
+		'{"kind":"task","name":"paint the boat"}' | kg-node add -q
+	kg-node list >all
+	[ "$(kg-node set <all | jq -r .verdict | sort -u)" = unchanged ]
+	[ "$(jq -c . all | kg-node set | jq -r .verdict | sort -u)" = unchanged ]
+	[ "$(jq -c 'select(.kind == "entity") | .attributes.age = 4' all | kg-node set | jq -r .verdict)" = changed ]
+	[ "$(kg-node list --kind entity | jq -c '[.attributes.age, .version]')" = '[4,2]' ]
+	for change in '.kind = "entity"' '.ns = "global"' '.status = "merged"' '.origin.agent = "bob"' '.created_at = "2020-01-01T00:00:00.000Z"'; do
+		[ "$(jq -c "select(.kind == \"tag\") | $change" all | kg-node set | jq -r .reason)" = reserved_field ]
+	done
+	# The record of a version that has been replaced.
+	[ "$(grep '"kind":"entity"' all | kg-node set | jq -r .reason)" = conflict ]
+	run -0 mem-check
+}
