@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The job learn: learnings that faded away are archived, those that proved themselves are shared. */
+/* The job learn: learnings that faded away are archived, those that proved themselves are shared, and what was shared falls with them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@
 #include "words/words.h"
 #include "write/write.h"
 
-enum learn_fate { LEARN_STAYS, LEARN_FADES, LEARN_SPREADS };
+enum learn_fate { LEARN_STAYS, LEARN_FALLS, LEARN_FADES, LEARN_SPREADS };
 enum { PIECE = 1000 };             /* learnings that one snapshot reads */
 
 struct learn_job {
@@ -57,6 +57,34 @@ note_promotion(void *ctx, const struct mem_edge *e)
 	return !*found;
 }
 
+struct learn_source {
+	struct mem_txn *t;
+	bool disproven;
+};
+
+/* A mem_edge_fn of edges that lead to a copy. */
+static bool
+note_disproven_source(void *ctx, const struct mem_edge *e)
+{
+	struct learn_source *s = ctx;
+	struct mem_node node;
+	bool promoted = false;
+	note_promotion(&promoted, e);
+	if (promoted && mem_node_at(s->t, e->from, &node, NULL) == MEM_OK)
+		s->disproven = mem_json_is(mem_json_member(mem_json_object(node.json), "state"), "disproven");
+	return !s->disproven;
+}
+
+/* Is it the copy of one that was found to be wrong, and has nobody said anything of the copy itself? */
+static bool
+is_copy_of_disproven(struct mem_txn *t, const struct mem_node *node, const struct mem_rec *rec)
+{
+	struct learn_source source = { .t = t };
+	if (mem_json_there(mem_rec_value(rec, "changed_at")))
+		return false;
+	return mem_edge_each(t, node->ord, false, note_disproven_source, &source, NULL) == MEM_OK && source.disproven;
+}
+
 /* May the principal write there? */
 static bool
 is_writable(struct mem_txn *t, const struct learn_job *j, uint32_t number, struct mem_ns *ns)
@@ -77,6 +105,8 @@ judge_learning(struct mem_txn *t, const struct learn_job *j, struct mem_arena *a
 	int64_t now = mem_txn_now(t);
 	if (node->attr->kind != MEM_KIND_LEARNING || !mem_attr_live(node->attr, now) || !is_writable(t, j, node->attr->ns, &ns))
 		return LEARN_STAYS;
+	if (is_copy_of_disproven(t, node, rec))
+		return LEARN_FALLS;
 	mem_learn_value_read(&v, rec, now);
 	if (v.importance < MEM_LEARN_FADED && now - node->attr->created_at > MEM_LEARN_OLD && !node->attr->pinned)
 		return LEARN_FADES;
@@ -265,6 +295,8 @@ queue_learning(struct learn_job *j, struct mem_writer *w, const struct mem_id *i
 		fate = judge_learning(t, j, a, &node, &rec, &wider);
 	mem_txn_end(t);
 	in.ns = wider;
+	if (fate == LEARN_FALLS)
+		mem_learn_queue_change(&(struct mem_write_run){ .writer = w }, &in, id, MEM_LEARN_DISPROVE, NULL, NULL, 0);
 	if (fate == LEARN_FADES)
 		mem_write_revise(w, &in, id, 0, archive_learning, j);
 	if (fate == LEARN_SPREADS)

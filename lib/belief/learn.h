@@ -80,6 +80,7 @@ void mem_learn_value_read(struct mem_learn_value *out, const struct mem_rec *lea
  * archived.  One that is not disproven, of an effective importance of MEM_LEARN_SHARED and read twice, is copied: from an
  * agent's namespace to that of its team, if the principal is of one team alone, from there to global by an operator.  An edge
  * promoted_to leads to the copy, and with one nothing is copied again.  The setting learn.promote ends it before: off, team.
+ * A copy of one that is disproven is disproven, too, unless somebody has changed the copy itself.
  */
 #define MEM_LEARN_FADED  .1
 #define MEM_LEARN_OLD    ((int64_t)30 * 24 * 3600 * 1000) /* ms */

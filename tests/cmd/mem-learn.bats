@@ -155,6 +155,29 @@ values() { mem-learn list "$@" | jq -c '[.importance, .confidence, .state, .effe
 	[ -z "$output" ]
 }
 
+@test "what was shared falls with what it is a copy of, unless the copy has a word of its own" {
+	export MEM_TEAMS=a
+	share() {
+		local id
+		id=$(learn "$1")
+		for _ in 1 2; do mem-learn -q verify "$id"; mem-get --touch "$id" >/dev/null; done
+		mem-maintain learn
+		echo "$id"
+	}
+	copy_of() { kg-edge list --kind promoted_to | jq -r "select(.from == \"$1\").to"; }
+	plain=$(share 'the hub needs a key')
+	used=$(share 'never paint in the rain')
+	mem-learn -q --agent bob outcome "$(copy_of "$used")" positive
+	mem-learn -q disprove "$plain" "$used"
+	mem-maintain learn
+	[ "$(mem-get "$(copy_of "$plain")" | jq -c '[.state, .importance, .confidence]')" = '["disproven",0.05,0.1]' ]
+	[ "$(mem-get "$(copy_of "$used")" | jq -r .state)" = verified ]
+	before=$(mem-export | sha256sum)
+	mem-maintain learn
+	[ "$(mem-export | sha256sum)" = "$before" ]
+	run -0 mem-check
+}
+
 @test "learn.promote ends sharing; what is disproven is not shared" {
 	export MEM_TEAMS=a
 	id=$(learn one)
