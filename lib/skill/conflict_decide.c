@@ -32,7 +32,8 @@ fill_state_edit(struct mem_txn *t, struct mem_writer *w, const struct mem_confli
 	const size_t n = MEM_COUNT(fields) - (found ? 0 : of_found);
 	struct mem_clean_field *kept = mem_arena_alloc(a, sizeof fields + change->nfound * sizeof *kept);
 	memcpy(kept, fields, sizeof fields);
-	memcpy(kept + n, change->found, change->nfound * sizeof *kept);
+	if (change->nfound > 0)
+		memcpy(kept + n, change->found, change->nfound * sizeof *kept);
 	mem_clean_object_put(&o, "type", mem_clean_word(a, mem_str(mem_conflict_types[is->type])));
 	mem_clean_object_put(&o, "from", mem_clean_word(a, mem_str(mem_conflict_states[is->state])));
 	mem_clean_object_put(&o, "to", mem_clean_word(a, mem_str(mem_conflict_states[change->state])));
