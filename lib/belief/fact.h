@@ -112,8 +112,8 @@ const struct mem_fact_outcome *mem_ledger_outcome(const struct mem_ledger *l, si
 /* ---- judging anew: ledger_judge.c ----------------------------------------- */
 
 /* Between begin and queue: the facts beside a stored one are worked out anew, since other ones may be beside it now.  One that is
- * there no more, or is left as it is, is passed over. */
-enum mem_status mem_ledger_judge(struct mem_ledger *l, const struct mem_id *fact, struct mem_err *err) MEM_CHECKED;
+ * there no more, or is left as it is, is passed over.  `changed`: it has other sources now, and its own fields follow from them. */
+enum mem_status mem_ledger_judge(struct mem_ledger *l, const struct mem_id *fact, bool changed, struct mem_err *err) MEM_CHECKED;
 /* The same of one that is left as it is, since it was forgotten or edited: what is beside it is worked out without it. */
 enum mem_status mem_ledger_judge_without(struct mem_ledger *l, const struct mem_id *fact, struct mem_err *err) MEM_CHECKED;
 /*

@@ -19,6 +19,7 @@ struct join_edge {
 	float weight;
 	struct mem_str text;
 	bool is_fact;                /* the other end is a fact that is about the node */
+	bool changed;                /* whose sources are others now: it is worked out of them */
 };
 
 /* One of the two.  All ARENA. */
@@ -75,8 +76,16 @@ enum mem_status join_fact_rename(struct join *j, uint32_t ord, const struct mem_
     int64_t version, unsigned *renamed);
 /* judge.c: the facts about the merged node, which were renamed, by the rules of belief.  `merges`: so that it can be taken back. */
 enum mem_status join_judge(struct join *j, bool merges);
-/* judge_undo.c: of the facts of this list.  *whole false: one of them was changed since then, and is to be judged again. */
-enum mem_status join_unjudge(struct join *j, struct mem_json ids, bool *whole);
+/* Ids of nodes.  `v` OWNS. */
+struct join_ids {
+	struct mem_id *v;
+	size_t n, cap;
+};
+/* judge_undo.c: of the facts of this list, of which some are about the other one again.  *whole false: one of them was changed since then, and
+ * is to be judged again. */
+enum mem_status join_unjudge(struct join *j, const struct join_ids *judged, const struct join_ids *gone_over, bool *whole);
+/* The versions that mem-edit(1) has made since of a fact that is about the other one again: these ends of theirs are, too. */
+enum mem_status join_part_versions(struct join *j, uint32_t fact, unsigned ends);
 /* What ended the fact is gone: it stands again, and is to be judged. */
 enum mem_status join_stand_again(struct join *j, const struct mem_id *id);
 /* Of a fact that is not about the same any more as the one that ended it: it stands again, and is to be judged.  *freed false: it is not so. */
@@ -87,13 +96,10 @@ enum mem_status join_part_contradictions(struct join *j, const struct mem_id *fa
 enum mem_status join_remove_conflict(struct join *j, const struct mem_rec *rec, const struct mem_id *loser, const struct mem_id *winner);
 /* judge.c: the facts in j->edges, which went over, and those that they have ended are freed; the latter are added.  *any: there was one. */
 enum mem_status join_free_facts(struct join *j, bool *any);
-/* Ids of the nodes that this one, by its edges, has superseded.  `v` OWNS. */
-struct join_ids {
-	struct mem_id *v;
-	size_t n, cap;
-};
+/* The nodes that this one, by its edges, has superseded. */
 enum mem_status join_list_superseded(struct join *j, uint32_t ord, struct join_ids *out);
 void join_add_fact(struct join *j, const struct mem_id *fact); /* to j->edges, as one that is to be judged */
+void join_add_changed(struct join *j, const struct mem_id *fact); /* the same of one whose sources are others now */
 /* What its text says, else 1. */
 int64_t join_version(const struct mem_rec *rec);
 /* Values of a node. */

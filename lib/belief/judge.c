@@ -21,7 +21,7 @@ judge_some(struct join *j, struct mem_ledger *l, size_t *next, bool merges)
 		mem_ledger_merge(l, &j->other.id);
 	for (; *next < j->nedges && n < FACTS_MAX && st == MEM_OK; (*next)++)
 		if (j->edges[*next].is_fact) {
-			st = mem_ledger_judge(l, &j->edges[*next].end_id, j->err);
+			st = mem_ledger_judge(l, &j->edges[*next].end_id, j->edges[*next].changed, j->err);
 			n++;
 		}
 	return st == MEM_OK ? mem_ledger_queue(l, j->err) : st;
@@ -147,6 +147,13 @@ join_add_fact(struct join *j, const struct mem_id *fact)
 {
 	j->edges = mem_grow(j->edges, &j->cap, j->nedges + 1, sizeof *j->edges);
 	j->edges[j->nedges++] = (struct join_edge){ .is_fact = true, .end_id = *fact };
+}
+
+void
+join_add_changed(struct join *j, const struct mem_id *fact)
+{
+	join_add_fact(j, fact);
+	j->edges[j->nedges - 1].changed = true;
 }
 
 struct superseded_search {

@@ -69,7 +69,7 @@ struct ledger_fact {
 	double trust, confidence;
 	int64_t mentions;
 	struct ledger_standing standing; /* of what it begins with: weak if all of it is, and the highest rank */
-	bool absorbed;               /* it is a part of another one, which has its sources */
+	bool absorbed, resourced;    /* it is a part of another one, which has its sources; they are others since its other fields were written */
 	bool frozen;                 /* forgotten, or put aside by other than the ledger: it stays as it is */
 	size_t nsources;             /* in its text */
 	struct ledger_run *run;      /* that it is, after a sweep */

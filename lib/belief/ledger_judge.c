@@ -23,13 +23,15 @@ add_judging_claim(struct mem_ledger *l, struct ledger_fact *f)
 }
 
 enum mem_status
-mem_ledger_judge(struct mem_ledger *l, const struct mem_id *fact, struct mem_err *err)
+mem_ledger_judge(struct mem_ledger *l, const struct mem_id *fact, bool changed, struct mem_err *err)
 {
 	struct ledger_fact *f;
 	enum mem_status st = ledger_fact_by_id(l, fact, &f, err);
-	if (st == MEM_OK && f != NULL && !f->frozen && f->value.subject.n > 0)
-		add_judging_claim(l, f);
-	return st;
+	if (st != MEM_OK || f == NULL || f->frozen || f->value.subject.n == 0)
+		return st;
+	f->resourced = f->resourced || changed;
+	add_judging_claim(l, f);
+	return MEM_OK;
 }
 
 enum mem_status

@@ -206,7 +206,7 @@ name_change(const struct ledger_run *r, enum mem_node_status status)
 static bool
 keeps_sources(const struct ledger_run *r)
 {
-	bool same = r->n == (r->fact->nsources > 0 ? r->fact->nsources : 1);
+	bool same = !r->fact->resourced && r->n == (r->fact->nsources > 0 ? r->fact->nsources : 1);
 	for (size_t i = 0; i < r->n && same; i++)
 		same = r->v[i]->fact == r->fact;
 	return same;

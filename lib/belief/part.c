@@ -156,6 +156,34 @@ check_merge_order(struct join *j, uint64_t row)
 	return st;
 }
 
+/* Was the fact judged behind this merge by another one that stands?  It has noted what this one made of it: that one is to be taken back first. */
+static enum mem_status
+check_judging_order(struct join *j, struct mem_json fact)
+{
+	struct mem_node node;
+	struct mem_id id, by;
+	enum mem_status st = mem_json_id(fact, &id) ? mem_node_by_id(j->t, &id, &node, j->err) : MEM_NOTFOUND;
+	if (st == MEM_OK && (!mem_json_id(mem_json_path(mem_json_object(node.json), "judged.by"), &by) || mem_id_cmp(&by, &j->other.id) == 0))
+		return MEM_OK;
+	if (st == MEM_OK)
+		st = mem_node_by_id(j->t, &by, &node, j->err);
+	if (st == MEM_OK && node.attr->status == MEM_STATUS_MERGED)
+		*j->refused = "state_conflict";
+	return st == MEM_NOTFOUND ? MEM_OK : st;
+}
+
+static enum mem_status
+check_order(struct join *j, const struct part_rows *rows)
+{
+	enum mem_status st = check_merge_order(j, rows->first);
+	for (size_t i = 0; i < rows->njudged; i++) {
+		struct mem_json_iter it = mem_json_each(mem_json_member(mem_json_object(rows->judged[i]), "judged"));
+		while (st == MEM_OK && *j->refused == NULL && mem_json_next(&it))
+			st = check_judging_order(j, it.value);
+	}
+	return st;
+}
+
 /* ---- edges --------------------------------------------------------------------- */
 
 /* Each edge that was moved: only a look (`write` false), or back. */
@@ -244,7 +272,9 @@ part_fact(struct join *j, struct mem_json fact, bool write)
 	mem_rec_release(&rec);
 	if (!mem_json_int(mem_json_member(fact, "ends"), &ends))
 		ends = JOIN_SUBJECT | JOIN_OBJECT; /* an older memkit did not tell */
-	return st == MEM_OK ? join_fact_rename(j, ord, &j->keep.id, &j->other.id, (unsigned)ends, version, &renamed) : st;
+	if (st == MEM_OK)
+		st = join_fact_rename(j, ord, &j->keep.id, &j->other.id, (unsigned)ends, version, &renamed);
+	return st == MEM_OK && version == 0 ? join_part_versions(j, ord, (unsigned)ends) : st;
 }
 
 /* ---- the two nodes ------------------------------------------------------------------ */
@@ -333,54 +363,61 @@ part_all(struct join *j, const struct part_rows *rows, struct mem_json merged, b
 }
 
 static void
-add_parted_fact(struct join *j, struct mem_json id)
+add_row_id(struct join_ids *ids, struct mem_json id)
 {
 	struct mem_id fact;
-	if (mem_json_id(id, &fact))
-		join_add_fact(j, &fact);
+	if (!mem_json_id(id, &fact))
+		return;
+	ids->v = mem_grow(ids->v, &ids->cap, ids->n + 1, sizeof *ids->v);
+	ids->v[ids->n++] = fact;
 }
 
-/* The facts that were renamed and those that were judged, as join_judge looks for them. */
+/* The facts that were renamed, and those that were judged. */
 static void
-list_parted_facts(struct join *j, const struct part_rows *rows)
+list_row_facts(const struct part_rows *rows, struct join_ids *renamed, struct join_ids *judged)
 {
 	for (size_t i = 0; i < rows->n; i++)
 		for (struct mem_json_iter it = mem_json_each(mem_json_member(mem_json_object(rows->detail[i]), "facts")); mem_json_next(&it);)
-			add_parted_fact(j, mem_json_member(it.value, "id"));
+			add_row_id(renamed, mem_json_member(it.value, "id"));
 	for (size_t i = 0; i < rows->njudged; i++)
 		for (struct mem_json_iter it = mem_json_each(mem_json_member(mem_json_object(rows->judged[i]), "judged")); mem_json_next(&it);)
-			add_parted_fact(j, it.value);
-}
-
-static enum mem_status
-unjudge_all(struct join *j, const struct part_rows *rows, bool *whole)
-{
-	enum mem_status st = MEM_OK;
-	for (size_t i = 0; i < rows->njudged && st == MEM_OK; i++)
-		st = join_unjudge(j, mem_json_member(mem_json_object(rows->judged[i]), "judged"), whole);
-	return st;
+			add_row_id(judged, it.value);
 }
 
 /* Facts that others have changed since the merge, or that the other one's have ended, are judged by what they are about now. */
 static enum mem_status
-judge_parted(struct join *j, const struct part_rows *rows, bool whole)
+judge_parted(struct join *j, const struct join_ids *renamed, const struct join_ids *judged, bool whole)
 {
 	bool freed = false;
-	list_parted_facts(j, rows);
+	for (size_t i = 0; i < renamed->n; i++)
+		join_add_fact(j, &renamed->v[i]);
+	for (size_t i = 0; i < judged->n; i++)
+		join_add_fact(j, &judged->v[i]);
 	enum mem_status st = join_free_facts(j, &freed);
 	return st == MEM_OK && (freed || j->changed || !whole) ? join_judge(j, false) : st;
+}
+
+static enum mem_status
+part_facts_and_edges(struct join *j, const struct part_rows *rows, struct mem_json merged)
+{
+	struct join_ids renamed = { 0 }, judged = { 0 };
+	bool whole = true;
+	list_row_facts(rows, &renamed, &judged);
+	enum mem_status st = join_unjudge(j, &judged, &renamed, &whole);
+	if (st == MEM_OK)
+		st = part_all(j, rows, merged, true);
+	if (st == MEM_OK)
+		st = judge_parted(j, &renamed, &judged, whole);
+	free(renamed.v);
+	free(judged.v);
+	return st;
 }
 
 static enum mem_status
 write_parting(struct join *j, const struct part_rows *rows, struct mem_json merged)
 {
 	struct mem_clean_object o = { 0 };
-	bool whole = true;
-	enum mem_status st = unjudge_all(j, rows, &whole);
-	if (st == MEM_OK)
-		st = part_all(j, rows, merged, true);
-	if (st == MEM_OK)
-		st = judge_parted(j, rows, whole);
+	enum mem_status st = part_facts_and_edges(j, rows, merged);
 	if (st == MEM_OK)
 		st = write_parted_nodes(j, merged);
 	mem_clean_object_put(&o, "keep", mem_clean_id(&j->arena, &j->keep.id));
@@ -403,7 +440,7 @@ mem_unmerge_at(struct mem_txn *t, struct mem_writer *w, const struct mem_id *oth
 	if (st == MEM_OK && *refused == NULL && rows.first == 0)
 		*refused = "state_conflict";
 	if (st == MEM_OK && *refused == NULL)
-		st = check_merge_order(&j, rows.first);
+		st = check_order(&j, &rows);
 	if (st == MEM_OK && *refused == NULL) {
 		merged = mem_rec_value(&j.other.rec, "merged");
 		st = part_all(&j, &rows, merged, false);

@@ -507,3 +507,88 @@ works() { say_fact "$2" "$1 works at $3" --subject "$1" --predicate works_at --o
 	[ "$(mem-list --kind fact --live | jq -r '"\(.subject.id) \(.object.name)"' | sort)" = "$(printf '%s\n' "$keep Initech" "$other Acme" | sort)" ]
 	mem-check
 }
+
+# Two persons, each of whom an episode says to work at Acme: one fact of both once they are one.
+both_at_acme() {
+	printf '%s\n' '{"content":"Bob Day works at Acme.","speaker":"Eve","captured_at":"2026-04-01T00:00:00Z"}' \
+		'{"content":"Ann Lee works at Acme.","speaker":"Eve","captured_at":"2026-03-01T00:00:00Z"}' | mem-capture -q --no-embed
+	mem-consolidate -q --no-embed
+	bob=$(id_of 'Bob Day') ann=$(id_of 'Ann Lee')
+	# shellcheck disable=SC2034 # by what is run on it
+	bobs=$(mem-list --kind fact | jq -r 'select(.statement | startswith("Bob")).id') anns=$(mem-list --kind fact | jq -r 'select(.statement | startswith("Ann")).id')
+}
+
+# What is live: who, of which episodes; mentions and edges must be as many.
+live_sources() {
+	mem-list --kind episode | jq -c '{(.id): .content[:3]}' | jq -sc add >said
+	mem-list --kind fact --live | jq -r --slurpfile said said \
+		'"\(.subject.name[:3]) \(.mentions) \([.sources[] | if .episode == null then "hand" else $said[0][.episode] end] | sort | join(","))"' | sort
+	mem-list --kind fact --live | jq -r '.id as $f | .sources[].episode | select(. != null) | "\($f) \(.)"' | sort >want
+	for f in $(mem-list --kind fact --live | jq -r .id); do
+		kg-edge list | jq -r --arg f "$f" 'select(.edge == "derived_from" and .from == $f) | "\(.from) \(.to)"'
+	done | sort | diff want -
+	for f in $(mem-list --kind fact --live | jq -r .id); do
+		kg-edge list | jq -r --arg f "$f" 'select(.edge == "supports" and .to == $f) | "\(.to) \(.from)"'
+	done | sort | diff want -
+}
+
+@test "whatever is done to a fact of both, each has its own sources again after --undo" {
+	both_at_acme
+	mem-backup -q "$PWD/begin"
+	# shellcheck disable=SC2016 # they are run below, one after the other, each on the store as it began
+	while IFS='|' read -r bob_has ann_has what; do
+		for order in "$bob $ann" "$ann $bob"; do
+			rm -rf "$PWD/again"
+			cp -r "$PWD/begin" "$PWD/again"
+			export MEM_STORE=$PWD/again
+			# shellcheck disable=SC2086
+			kg-merge -q $order
+			mem-list --kind fact --live | jq -e '.mentions == 2'
+			one=$(mem-list --kind fact --live | jq -r .id)
+			[ "$one" = "$anns" ] # it begins first
+			eval "$what"
+			kg-merge -q --undo "${order#* }"
+			[ "$order" = "$bob $ann" ] && want="Ann 1 Ann|Bob $bob_has" || want="Ann $ann_has|Bob 1 Bob"
+			live_sources | paste -sd '|' | diff <(printf '%s\n' "$want") -
+			mem-check
+		done
+	done <<'END'
+1 Bob|1 Ann|mem-pin -q $one
+1 Bob|1 Ann|mem-boost -q $one; mem-boost -q --undo $one
+1 Bob|1 Ann|mem-boost -q $bobs; mem-boost -q --undo $bobs
+1 Bob|1 Ann|mem-pin -q $one $bobs
+1 Bob|1 Ann|mem-edit -q --set topic=work $one
+1 Bob|1 Ann|mem-edit -q --set topic=work $one; mem-edit -q --set topic=job $(mem-list --kind fact --live | jq -r .id)
+1 Bob|1 Ann|new=$(mem-edit --set topic=work $one | jq -r .id); mem-edit -q --undo $new
+1 Bob|1 Ann|mem-edit -q --tag blue $one
+1 Bob|1 Ann|mem-forget -q $one; mem-forget -q --undo $one
+2 Bob,hand|2 Ann,hand|mem-fact -q --no-embed --subject "Bob Day" --predicate works_at --object Acme "Bob Day works at Acme."
+2 Bob,hand|2 Ann,hand|mem-pin -q $one; mem-fact -q --no-embed --subject "Ann Lee" --predicate works_at --object Acme "Ann Lee works at Acme."
+END
+}
+
+@test "confidence follows the sources that a fact has again" {
+	both_at_acme
+	before=$(mem-list --kind fact --live | jq -c '[.id, .confidence, .trust, .veracity]' | sort)
+	kg-merge -q "$bob" "$ann"
+	mem-pin -q "$anns"
+	kg-merge -q --undo "$ann"
+	[ "$(mem-list --kind fact --live | jq -c '[.id, .confidence, .trust, .veracity]' | sort)" = "$before" ]
+	[ "$(mem-get "$anns" | jq .pinned)" = true ]
+}
+
+@test "of merges that made the same facts one the last is undone first" {
+	both_at_acme
+	printf '%s\n' '{"content":"Bob Day works at Globex.","speaker":"Eve","captured_at":"2026-05-01T00:00:00Z"}' | mem-capture -q --no-embed
+	mem-consolidate -q --no-embed
+	acme=$(id_of Acme) globex=$(id_of Globex)
+	mem-export >before
+	kg-merge -q "$bob" "$ann"
+	kg-merge -q "$acme" "$globex"
+	[ "$(mem-list --kind fact --live | jq .mentions)" = 3 ]
+	run -1 kg-merge --undo "$ann"
+	[ "$(field reason)" = state_conflict ]
+	kg-merge -q --undo "$globex"
+	kg-merge -q --undo "$ann"
+	mem-export | jq -Sc 'del(.created_at)' | sort | diff <(jq -Sc 'del(.created_at)' before | sort) -
+}
