@@ -19,6 +19,8 @@ bool clean_view_unhex(struct mem_view *v, const struct mem_view *parent);
 bool clean_view_unnumber(struct mem_view *v, const struct mem_view *parent);
 /* `parent` without tags and comments of HTML between two letters of a word.  False: there are none. */
 bool clean_view_untag(struct mem_view *v, const struct mem_view *parent);
+/* The lines of `parent` that have emphasis of Markdown, or tags of HTML within a line, without these.  False: there is none. */
+bool clean_view_unmark(struct mem_view *v, const struct mem_view *parent);
 /* The tokens of `parent` that a line's end, with or without a backslash, the quotes of two strings or a tag break, whole and each
  * behind a space.  False: there is none. */
 bool clean_view_unwrap(struct mem_view *v, const struct mem_view *parent);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #define RUN_MAX    256          /* characters of a token on one side of a break */
+#define HEAD_MAX   48           /* bytes before it that may name it */
 #define WRAPPED_MIN 12          /* characters of both sides */
 #define PARTS_MAX  3            /* of a token that is tried with each number of parts */
 #define TAG_MAX    64           /* characters of a tag within a token */
@@ -259,12 +260,24 @@ find_part_end(struct mem_str s, size_t from, size_t at)
 	return soft ? at - 1 : at;
 }
 
+/* Before a token a space, and what names it in its line, where that has a sign: NAME = */
+static void
+put_token_head(struct mem_view *v, struct mem_str s, size_t start)
+{
+	size_t at = start;
+	while (at > 0 && start - at < HEAD_MAX && s.p[at - 1] != '\n')
+		at--;
+	mem_view_made(v, MEM_STR(" "), at, 0);
+	if (memchr(s.p + at, '=', start - at) != NULL || memchr(s.p + at, ':', start - at) != NULL)
+		mem_view_same(v, at, start - at);
+}
+
 /* All parts of a token as one; returns where the last ends. */
 static size_t
 put_long_token(struct mem_view *v, struct broken_text *t, size_t start, size_t at, size_t next)
 {
 	struct mem_str s = t->s;
-	mem_view_made(v, MEM_STR(" "), start, 0);
+	put_token_head(v, s, start);
 	mem_view_same(v, start, find_part_end(s, start, at) - start);
 	for (unsigned n = 1; n < LINES_MAX && next != 0; n++) {
 		at = find_run_end(s, next);
@@ -288,7 +301,7 @@ put_broken_token(struct mem_view *v, struct broken_text *t, size_t at, size_t ne
 		to[n] = find_run_end(s, next);
 		if (n == 1 && s.p[at] != '\\' && to[0] - from[0] + to[1] - from[1] < WRAPPED_MIN)
 			return done;
-		mem_view_made(v, MEM_STR(" "), from[0], 0);
+		put_token_head(v, s, from[0]);
 		for (unsigned i = 0; i <= n; i++)
 			mem_view_same(v, from[i], (i < n ? find_part_end(s, from[i], to[i]) : to[i]) - from[i]);
 		next = to[n] < s.n ? find_break_end(t, to[n]) : 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A view without the tags within words: they format a part of the word, or nothing, and hide it from rules. */
+/* Views without what formats a text: tags within words, which hide these from rules; and all tags and emphasis of a line. */
 #include "clean/hidden_int.h"
 
 #include <string.h>
@@ -88,4 +88,99 @@ clean_view_untag(struct mem_view *v, const struct mem_view *parent)
 	if (done > 0)
 		mem_view_same(v, done, s.n - done);
 	return done > 0;
+}
+
+/* ---- emphasis ---------------------------------------------------------------- */
+
+enum {
+	EMPHASIS_MAX = 3,       /* ***strong and emphasised*** */
+	SECRET_MIN = 24,        /* characters in a row, longer than words */
+};
+
+static const bool formats[256] = { ['_'] = true, ['*'] = true, ['~'] = true, ['<'] = true };
+
+/* Does a word end before, or behind, this character? */
+static bool
+parts_words(char c)
+{
+	return (unsigned char)c <= ' ' || strchr("()[]{}<>\"'`=:,;.!?|/", c) != NULL;
+}
+
+/*
+ * Behind the run of one character at `at`, if it opens or closes emphasis around whole words (CommonMark 0.31, section 6.2: a
+ * left-flanking or right-flanking delimiter run); else `at`.  `start` and `end` are the line's.
+ */
+static size_t
+skip_emphasis(struct mem_str s, size_t start, size_t end, size_t at)
+{
+	size_t i = at;
+	while (i < end && i - at <= EMPHASIS_MAX && s.p[i] == s.p[at])
+		i++;
+	if (i - at > EMPHASIS_MAX)
+		return at;
+	const char before = at > start ? s.p[at - 1] : ' ', behind = i < end ? s.p[i] : ' ';
+	const bool opens = parts_words(before) && behind != ' ', closes = parts_words(behind) && before != ' ';
+	return opens != closes ? i : at;
+}
+
+/* Behind what formats the line's text from `at` on; else `at`, or less. */
+static size_t
+skip_format(struct mem_str s, size_t start, size_t end, size_t at)
+{
+	if (!formats[(unsigned char)s.p[at]])
+		return at;
+	return s.p[at] == '<' ? find_inline_tag_end(s, at) : skip_emphasis(s, start, end, at);
+}
+
+/* Does anything that is formatted in the line look like more than words? */
+static bool
+formats_secret(struct mem_str s, size_t start, size_t end)
+{
+	for (size_t at = start; at < end; at++) {
+		if (!formats[(unsigned char)s.p[at]])
+			continue;
+		size_t from = skip_format(s, start, end, at), i = from;
+		while (from > at && i < end && (unsigned char)s.p[i] > ' ' && i - from < SECRET_MIN)
+			if (clean_is_digit(s.p[i++]))
+				return true;
+		if (from > at && i - from == SECRET_MIN)
+			return true;
+	}
+	return false;
+}
+
+/* The line without all that; nothing is appended if it has none. */
+static void
+put_unmarked_line(struct mem_view *v, struct mem_str s, size_t start, size_t end)
+{
+	size_t done = start;
+	if (!formats_secret(s, start, end))
+		return;
+	for (size_t at = start; at < end;) {
+		const size_t next = skip_format(s, start, end, at);
+		if (next <= at) {
+			at++;
+			continue;
+		}
+		if (done == start)
+			mem_view_made(v, MEM_STR("\n"), start, 0);
+		mem_view_same(v, done, at - done);
+		done = at = next;
+	}
+	if (done > start)
+		mem_view_same(v, done, end - done);
+}
+
+bool
+clean_view_unmark(struct mem_view *v, const struct mem_view *parent)
+{
+	struct mem_str s = parent->text;
+	mem_view_derive(v, parent);
+	for (size_t start = 0; start < s.n;) {
+		const char *line = memchr(s.p + start, '\n', s.n - start);
+		const size_t end = line != NULL ? (size_t)(line - s.p) : s.n;
+		put_unmarked_line(v, s, start, end);
+		start = end + 1;
+	}
+	return v->nsegs > 0;
 }

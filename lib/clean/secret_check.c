@@ -190,6 +190,19 @@ is_constant_name(struct mem_str s)
 	return line;
 }
 
+/* "Read-Host", "Get-Secret": a command of PowerShell. */
+static bool
+is_cmdlet(struct mem_str s)
+{
+	static const char *const verbs[] = { "Read-", "Get-", "New-", "ConvertTo-", "ConvertFrom-", "Import-", "Invoke-" };
+	for (size_t i = 0; i < MEM_COUNT(verbs); i++) {
+		size_t n = strlen(verbs[i]);
+		if (s.n > n && memcmp(s.p, verbs[i], n) == 0 && clean_is_upper(s.p[n]))
+			return count_word_characters((struct mem_str){ s.p + n, s.n - n }) == s.n - n;
+	}
+	return false;
+}
+
 /* A pass phrase is several words. */
 static bool
 is_after_phrase(struct mem_str text, size_t start)
@@ -260,7 +273,7 @@ is_password(struct mem_str text, const size_t *start, size_t *end, enum clean_ch
 	if (before == '=')
 		return is_good_assigned_value(s, &m);
 	/* After a colon or " = " (YAML, prose, code) it has to look like one; "12-character" does not. */
-	return strong && !is_constant_name(s) && !(clean_is_digit(s.p[0]) && m.uppers == 0 && m.others > 0);
+	return strong && !is_constant_name(s) && !is_cmdlet(s) && !(clean_is_digit(s.p[0]) && m.uppers == 0 && m.others > 0);
 }
 
 static bool

@@ -115,6 +115,8 @@ search_hidden(const struct view_search *s, const struct mem_view *view)
 	if (st == MEM_OK)
 		st = search_made_view(s, &v, clean_view_named(&v, view), false);
 	if (st == MEM_OK)
+		st = search_made_view(s, &v, clean_view_unmark(&v, view), false);
+	if (st == MEM_OK)
 		st = search_codes(s, view, CODES_MAX);
 	if (st != MEM_OK || !s->markers)
 		return st;
