@@ -56,6 +56,7 @@ struct mem_claim {
 	struct mem_str type;             /* memory type: fact, preference, decision, … */
 	double confidence;               /* (0, 1] */
 	enum mem_veracity veracity;
+	bool own_confidence, own_veracity; /* by hand: they were said, and not taken for granted */
 	int64_t valid_from, valid_to, due; /* ms; MEM_TIME_NONE: not said */
 	size_t start, end;               /* bytes of the sentence or line in the content */
 	struct mem_str rule;             /* NAME@VERSION */

@@ -99,6 +99,7 @@ read_confidence(struct mem_fact_run *r, struct hand_fact *f)
 	if (!mem_json_num(v, &d) || !(d > 0 && d <= 1))
 		return refuse_field(r, f, "confidence", "bad_value");
 	f->claim.confidence = d;
+	f->claim.own_confidence = true;
 	return true;
 }
 
@@ -109,6 +110,7 @@ read_veracity(struct mem_fact_run *r, struct hand_fact *f)
 	f->claim.veracity = MEM_VERACITY_STATED;
 	if (!read_string(r, f, "veracity", &s))
 		return false;
+	f->claim.own_veracity = s.n > 0;
 	return s.n == 0 || mem_veracity_parse(s, &f->claim.veracity) || refuse_field(r, f, "veracity", "bad_value");
 }
 

@@ -21,8 +21,8 @@ bool ledger_is_source(const struct ledger_assertion *a, struct mem_json source);
 /* The ends that a stored fact makes at that time of what has this object, or, empty, of whatever is not its own: to the end of the
  * lane's.  Its hints of that time are noted. */
 void ledger_fact_corrections(struct mem_ledger *l, struct ledger_lane *lane, struct ledger_fact *f, struct mem_str object, int64_t at);
-/* Does the fact have this assertion among its sources? */
-enum mem_status ledger_fact_has(struct mem_ledger *l, const struct ledger_fact *f, const struct ledger_claim *c, bool *has,
+/* Does the fact have this assertion among its sources?  One of the same person that says less is taken for c->restates, and the fact has it not. */
+enum mem_status ledger_fact_has(struct mem_ledger *l, struct ledger_fact *f, struct ledger_claim *c, bool *has,
     struct mem_err *err) MEM_CHECKED;
 mem_write_check_fn ledger_check;
 /* Is it what mem_fact_source.via says of a user's own extractor? */
@@ -31,6 +31,8 @@ bool ledger_is_of_extractor(struct mem_str via);
 struct ledger_standing ledger_stand(struct mem_str via, enum mem_veracity v, double trust);
 /* A field of its text as text, decoded into the arena of the round; empty where it is none. */
 struct mem_str ledger_fact_text(struct mem_ledger *l, const struct ledger_fact *f, const char *name);
+
+struct mem_str ledger_agent(const struct mem_ledger *l, const struct ledger_claim *c); /* who says it: its source's actor, else the caller */
 
 /* ---- the others --------------------------------------------------------------------- */
 

@@ -21,7 +21,9 @@ compare_by_capture(const void *x, const void *y)
 	int c = (a->captured_at > b->captured_at) - (a->captured_at < b->captured_at);
 	if (c == 0)
 		c = mem_id_cmp(&a->episode, &b->episode);
-	return c != 0 ? c : (a->at > b->at) - (a->at < b->at);
+	if (c == 0)
+		c = (a->at > b->at) - (a->at < b->at);
+	return c != 0 ? c : (a->claim != NULL) - (b->claim != NULL); /* by hand at one instant: what is stored was first */
 }
 
 /* Its assertions in order of their sources.  OWNS: free(). */
@@ -112,15 +114,29 @@ ledger_run_ended_at(const struct ledger_run *r)
 
 /* ---- sources ---------------------------------------------------------------------- */
 
+struct mem_str
+ledger_agent(const struct mem_ledger *l, const struct ledger_claim *c)
+{
+	return c->s->actor.n > 0 ? c->s->actor : mem_str(mem_store_principal(mem_writer_store(l->w))->agent);
+}
+
 static struct mem_clean_text
 make_place(struct mem_arena *a, const struct ledger_claim *c, size_t at)
 {
 	return c->s->has_episode ? mem_clean_int(a, (int64_t)at) : mem_clean_null();
 }
 
+/* Who has written the fact that the run is, as its origin says. */
+static struct mem_str
+find_writer(struct mem_ledger *l, const struct ledger_run *r)
+{
+	const struct ledger_fact *f = r->fact != NULL ? r->fact : r->v[0]->fact;
+	return f != NULL ? mem_json_text(&l->arena, mem_json_member(mem_rec_value(&f->rec, "origin"), "agent")) : ledger_agent(l, r->v[0]->claim);
+}
+
 /* An element of field sources. */
 static struct mem_clean_text
-make_source(struct mem_ledger *l, const struct ledger_assertion *s)
+make_source(struct mem_ledger *l, const struct ledger_run *r, const struct ledger_assertion *s)
 {
 	struct mem_arena *a = mem_writer_arena(l->w);
 	struct mem_clean_object o = { 0 };
@@ -139,6 +155,8 @@ make_source(struct mem_ledger *l, const struct ledger_assertion *s)
 	mem_clean_object_put(&o, "trust", mem_clean_num(a, s->trust));
 	if (s->of_extractor)
 		mem_clean_object_put(&o, "via", mem_clean_word(a, c->s->via));
+	if (!c->s->has_episode && !mem_str_eq(ledger_agent(l, c), find_writer(l, r)))
+		mem_clean_object_put(&o, "agent", mem_clean_word(a, ledger_agent(l, c)));
 	return mem_clean_object_end(&o, a);
 }
 
@@ -155,7 +173,7 @@ make_sources(struct mem_ledger *l, const struct ledger_run *r)
 		if (!must && others >= MEM_FACT_SOURCES_MAX - 2)
 			continue;
 		others += !must;
-		mem_clean_list_put(&list, make_source(l, v[i]));
+		mem_clean_list_put(&list, make_source(l, r, v[i]));
 	}
 	free(v);
 	return mem_clean_list_end(&list, mem_writer_arena(l->w));

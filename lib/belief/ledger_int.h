@@ -91,12 +91,12 @@ struct ledger_claim {
 	struct mem_str domain_text, topic_text, statement_text;
 	int64_t at;
 	struct mem_str lane;         /* name of the lane in which it is worked out */
-	struct mem_clean_text corrects; /* an entry of the field; absent: none */
-	struct mem_clean_text replaces; /* the same of a hint */
+	struct mem_clean_text corrects, replaces; /* entries of the field, replaces: of a hint; absent: none */
 	struct mem_str was;          /* the object that it corrects; empty: whatever stood */
 	struct ledger_run *run;      /* after a sweep; NULL: nothing new */
 	struct ledger_claim *twin;   /* the next one that says just the same for the same source, and nothing but a correction of its own */
 	struct ledger_fact *ends;    /* by hand */
+	const struct ledger_assertion *restates; /* what its source, a person, said less of before; NULL: nothing */
 	struct ledger_fact *judges;  /* it says nothing of its own: the facts beside this one are worked out anew */
 };
 struct ledger_assertion {

@@ -37,13 +37,13 @@ tell_known(struct mem_ledger *l, const struct ledger_claim *c, const struct ledg
 
 /* Is the claim among the sources of a fact already, or would it be one that was put aside? */
 static enum mem_status
-check_known(struct mem_ledger *l, const struct ledger_lane *lane, const struct ledger_claim *c, bool *known, struct mem_err *err)
+check_known(struct mem_ledger *l, const struct ledger_lane *lane, struct ledger_claim *c, bool *known, struct mem_err *err)
 {
 	struct mem_id own = ledger_fact_id(l, c->s->ns, c->value.key, c->at, NULL);
 	enum mem_status st = MEM_OK;
 	*known = false;
 	for (size_t i = 0; i < lane->nfacts && st == MEM_OK && !*known; i++) {
-		const struct ledger_fact *f = lane->facts[i];
+		struct ledger_fact *f = lane->facts[i];
 		bool same = mem_str_eq(f->value.key, c->value.key);
 		if (same)
 			st = ledger_fact_has(l, f, c, known, err);
@@ -66,6 +66,32 @@ find_twin(const struct ledger_lane *lane, size_t i)
 	return twin;
 }
 
+/* What the same person said before and does not say otherwise: it is known since then. */
+static void
+keep_restated(struct ledger_assertion *a, const struct ledger_assertion *was)
+{
+	const struct mem_claim *c = &a->claim->c;
+	a->captured_at = was->captured_at;
+	a->created_at = was->created_at;
+	a->to = c->valid_to != MEM_TIME_NONE ? c->valid_to : was->to;
+	a->confidence = c->own_confidence ? a->confidence : was->confidence;
+	a->veracity = c->own_veracity ? a->veracity : was->veracity;
+}
+
+/* Of two claims of one person in one batch that say just the same the later one says more of it. */
+static void
+restate_twin(struct ledger_lane *lane, const struct ledger_claim *first, const struct ledger_claim *c)
+{
+	for (size_t i = 0; i < lane->n; i++) {
+		struct ledger_assertion *a = lane->v[i];
+		if (a->claim != first || c->s->has_episode)
+			continue;
+		a->to = c->c.valid_to != MEM_TIME_NONE ? c->c.valid_to : a->to;
+		a->confidence = c->c.own_confidence ? ledger_round(c->c.confidence) : a->confidence;
+		a->veracity = c->c.own_veracity ? c->c.veracity : a->veracity;
+	}
+}
+
 static void
 add_claim_assertion(struct mem_ledger *l, struct ledger_lane *lane, struct ledger_claim *c)
 {
@@ -75,8 +101,10 @@ add_claim_assertion(struct mem_ledger *l, struct ledger_lane *lane, struct ledge
 		.veracity = c->c.veracity };
 	if (c->s->has_episode)
 		a->episode = c->s->episode;
+	if (c->restates != NULL)
+		keep_restated(a, c->restates);
 	a->of_extractor = ledger_is_of_extractor(c->s->via);
-	a->standing = ledger_stand(c->s->via, c->c.veracity, a->trust);
+	a->standing = ledger_stand(c->s->via, a->veracity, a->trust);
 	LEDGER_PUSH(&l->arena, lane->v, lane->n, lane->cap, a);
 }
 
@@ -90,6 +118,7 @@ gather_assertions(struct mem_ledger *l, struct ledger_lane *lane, struct mem_err
 		if (first != NULL) {
 			c->twin = first->twin;
 			first->twin = c;
+			restate_twin(lane, first, c);
 			continue;
 		}
 		if (!known)

@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "belief/ledger_calls_int.h"
+
+#include <math.h>
 #include "belief/ledger_hint_int.h"
 
 #include "store/edge.h"
@@ -476,6 +478,16 @@ ledger_fact_corrections(struct mem_ledger *l, struct ledger_lane *lane, struct l
 	}
 }
 
+/* Does a claim of the lane stand in the source's place? */
+static bool
+is_restated(const struct ledger_lane *lane, struct mem_json source)
+{
+	for (size_t i = 0; i < lane->nclaims; i++)
+		if (lane->claims[i]->restates != NULL && ledger_is_source(lane->claims[i]->restates, source))
+			return true;
+	return false;
+}
+
 void
 ledger_fact_assertions(struct mem_ledger *l, struct ledger_lane *lane, struct ledger_fact *f)
 {
@@ -486,6 +498,8 @@ ledger_fact_assertions(struct mem_ledger *l, struct ledger_lane *lane, struct le
 		return;
 	for (struct mem_json_iter it = mem_json_each(mem_rec_value(&f->rec, "sources")); mem_json_next(&it);) {
 		struct ledger_assertion *a = read_source(l, f, it.value);
+		if (is_restated(lane, it.value))
+			continue;
 		ends = ends || a->to != MEM_TIME_NONE; /* then the end that the fact has is a source's, known or not */
 		if (ledger_is_known(l, a->created_at))
 			LEDGER_PUSH(&l->arena, lane->v, lane->n, lane->cap, a);
@@ -502,17 +516,48 @@ ledger_fact_assertions(struct mem_ledger *l, struct ledger_lane *lane, struct le
 		last->to = f->valid_to;
 }
 
-enum mem_status
-ledger_fact_has(struct mem_ledger *l, const struct ledger_fact *f, const struct ledger_claim *c, bool *has, struct mem_err *err)
+/* Who said it by hand: the writer of the fact, where the source does not tell. */
+static struct mem_str
+read_source_agent(struct mem_ledger *l, const struct ledger_fact *f, struct mem_json source)
+{
+	struct mem_str agent = read_fact_text(l, mem_json_member(source, "agent"));
+	return agent.n > 0 ? agent : read_fact_text(l, mem_json_member(mem_rec_value(&f->rec, "origin"), "agent"));
+}
+
+/* Does the claim say of itself what the source did not, or otherwise: an end, how sure it is, how it is known? */
+static bool
+says_more(const struct ledger_claim *c, const struct ledger_assertion *a)
+{
+	return (c->c.valid_to != MEM_TIME_NONE && c->c.valid_to != a->to) || (c->c.own_veracity && c->c.veracity != a->veracity) ||
+	    (c->c.own_confidence && fabs(c->c.confidence - a->confidence) > 1e-6);
+}
+
+static bool
+is_source_of_claim(struct mem_ledger *l, const struct ledger_fact *f, const struct ledger_claim *c, struct mem_json source)
 {
 	char id[MEM_ID_LEN + 1];
+	struct mem_json episode = mem_json_member(source, "episode");
+	mem_id_format(&c->s->episode, id);
+	if (read_fact_time(l, mem_json_member(source, "at")) != c->at)
+		return false;
+	if (c->s->has_episode)
+		return mem_json_is(episode, id);
+	return episode.type == MEM_JSON_NULL && mem_str_eq(read_source_agent(l, f, source), ledger_agent(l, c));
+}
+
+enum mem_status
+ledger_fact_has(struct mem_ledger *l, struct ledger_fact *f, struct ledger_claim *c, bool *has, struct mem_err *err)
+{
 	struct mem_edge edge;
 	*has = false;
-	mem_id_format(&c->s->episode, id);
 	for (struct mem_json_iter it = mem_json_each(mem_rec_value(&f->rec, "sources")); mem_json_next(&it) && !*has;) {
-		struct mem_json episode = mem_json_member(it.value, "episode");
-		bool same = c->s->has_episode ? mem_json_is(episode, id) : episode.type == MEM_JSON_NULL;
-		*has = same && read_fact_time(l, mem_json_member(it.value, "at")) == c->at;
+		const struct ledger_assertion *a;
+		*has = is_source_of_claim(l, f, c, it.value);
+		if (!*has || c->s->has_episode || f->frozen || !says_more(c, a = read_source(l, f, it.value)))
+			continue;
+		c->restates = a;
+		*has = false;
+		return MEM_OK;
 	}
 	if (*has || f->mentions <= (int64_t)f->nsources || !c->s->has_episode)
 		return MEM_OK;

@@ -17,8 +17,7 @@ make_origin(struct mem_ledger *l, const struct ledger_claim *c)
 {
 	struct mem_arena *a = mem_writer_arena(l->w);
 	struct mem_clean_object o = { 0 };
-	struct mem_str agent = c->s->actor.n > 0 ? c->s->actor : mem_str(mem_store_principal(mem_writer_store(l->w))->agent);
-	mem_clean_object_put(&o, "agent", mem_clean_word(a, agent));
+	mem_clean_object_put(&o, "agent", mem_clean_word(a, ledger_agent(l, c)));
 	mem_clean_object_put(&o, "via", c->s->via.n > 0 ? mem_clean_word(a, c->s->via) : mem_clean_null());
 	mem_clean_object_put(&o, "model_family", mem_clean_null());
 	mem_clean_object_put(&o, "model_version", mem_clean_null());

@@ -66,6 +66,41 @@ Acme 10- active' ]
 	[ "$(facts .confidence)" = '0.762 ' ]
 }
 
+@test "said again by the same one it gets what is said besides, in either order" {
+	says=(--from 2026-01-01 --subject Bob --predicate works_at --object Acme "Bob works at Acme")
+	last() { mem-list --kind fact | jq -c '[.valid_to[:10], .confidence, .veracity, .mentions, (.sources | length)]'; }
+	mem-fact -q "${says[@]}"
+	run -0 mem-fact --to 2026-05-01 "${says[@]}"
+	[ "$(field verdict)" = changed ]
+	[ "$(last)" = '["2026-05-01",1,"stated",1,1]' ]
+	[ "$(kg-edge list | jq -r 'select(.edge == "about").valid_to[:10]' | sort -u)" = 2026-05-01 ]
+	run -0 mem-fact "${says[@]}"
+	[ "$(field verdict)" = unchanged ]
+	[ "$(last)" = '["2026-05-01",1,"stated",1,1]' ]
+	run -0 mem-fact --confidence .6 "${says[@]}"
+	[ "$(field verdict)" = changed ]
+	[ "$(last)" = '["2026-05-01",0.6,"stated",1,1]' ]
+	# In one batch, too.
+	printf '%s\n' '{"statement":"Eve likes tea.","subject":"Eve","predicate":"likes","object":"tea","valid_from":"2026-01-01T00:00:00Z"}' \
+		'{"statement":"Eve likes tea.","subject":"Eve","predicate":"likes","object":"tea","valid_from":"2026-01-01T00:00:00Z","valid_to":"2026-03-01T00:00:00Z","confidence":0.5}' |
+		mem-fact -q -
+	[ "$(mem-list --kind fact | jq -c 'select(.predicate == "likes") | [.valid_to[:10], .confidence, .mentions]')" = '["2026-03-01",0.5,1]' ]
+	mem-check
+}
+
+@test "another agent who says the same is another source" {
+	printf '  cid: {teams: [a]}\n' >>store/config.yaml
+	says=(--ns team:a --from 2026-01-01 --subject Bob --predicate works_at --object Acme "Bob works at Acme")
+	mem-fact -q --agent bob --confidence .5 "${says[@]}"
+	run -0 mem-fact --agent cid "${says[@]}"
+	[ "$(field verdict)" = changed ]
+	[ "$(mem-list --agent bob --ns team:a --kind fact | jq -c '[.mentions, .confidence, [.sources[].agent]]')" = '[2,0.65,[null,"cid"]]' ]
+	run -0 mem-fact --agent cid "${says[@]}"
+	[ "$(field verdict)" = unchanged ]
+	run -0 mem-fact --agent bob "${says[@]}"
+	[ "$(field verdict)" = unchanged ]
+}
+
 @test "statements of one topic" {
 	say() { verdict --domain ops --topic deploy "$@"; }
 	[ "$(say 'We deploy on Friday')" = 'new -' ]
