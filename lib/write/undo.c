@@ -192,9 +192,18 @@ check_plan_edges(struct mem_txn *t, struct mem_writer *w, const struct undo_plan
 
 /* ---- the inverse ------------------------------------------------------- */
 
-/* The members of an object as fields; null ones are taken away.  ARENA. */
+static bool
+lists_field(struct mem_json list, struct mem_str field)
+{
+	for (struct mem_json_iter it = mem_json_each(list); mem_json_next(&it);)
+		if (it.value.type == MEM_JSON_STRING && it.value.raw.n == field.n + 2 && memcmp(it.value.raw.p + 1, field.p, field.n) == 0)
+			return true;
+	return false;
+}
+
+/* The members of an object as fields; null ones but those of the list are taken away.  ARENA. */
 static struct mem_clean_field *
-list_plan_fields(struct mem_writer *w, const struct undo_plan *p, struct mem_json object, size_t *n)
+list_plan_fields(struct mem_writer *w, const struct undo_plan *p, struct mem_json object, struct mem_json nulls, size_t *n)
 {
 	size_t cap = 0;
 	for (struct mem_json_iter it = mem_json_each(object); mem_json_next(&it);)
@@ -203,7 +212,7 @@ list_plan_fields(struct mem_writer *w, const struct undo_plan *p, struct mem_jso
 	*n = 0;
 	for (struct mem_json_iter it = mem_json_each(object); mem_json_next(&it);)
 		v[(*n)++] = (struct mem_clean_field){ mem_arena_str(&w->arena, it.key).p,
-			it.value.type == MEM_JSON_NULL ? mem_clean_absent() : mem_clean_part(&p->clean, it.value) };
+			it.value.type == MEM_JSON_NULL && !lists_field(nulls, it.key) ? mem_clean_absent() : mem_clean_part(&p->clean, it.value) };
 	return v;
 }
 
@@ -215,7 +224,7 @@ restore_plan_nodes(struct mem_txn *t, struct mem_writer *w, const struct undo_pl
 		struct mem_write_edit edit = { .op = op, .mark = mem_json_member(it.value, "mark").type == MEM_JSON_TRUE };
 		struct mem_node node = { 0 };
 		const char *reason = NULL;
-		edit.set = list_plan_fields(w, p, mem_json_member(it.value, "was"), &edit.n);
+		edit.set = list_plan_fields(w, p, mem_json_member(it.value, "was"), mem_json_member(it.value, "nulls"), &edit.n);
 		st = find_plan_node(t, w, it.value, "id", &node, &reason, err);
 		if (st == MEM_OK && reason != NULL)
 			st = mem_err_set(err, MEM_FAIL, "a node that is to be restored is gone");
@@ -266,7 +275,7 @@ restore_plan_edges(struct mem_txn *t, struct mem_writer *w, uint32_t subject, co
 			st = restore_edge_of_subject(t, w, subject, edge.kind, ends, was, err);
 			continue;
 		}
-		edge.fields = list_plan_fields(w, p, was, &edge.nfields);
+		edge.fields = list_plan_fields(w, p, was, (struct mem_json){ 0 }, &edge.nfields);
 		st = is_edge_noted(it.value, "was") ? mem_write_link_at(t, w, ends[0], ends[1], &edge, &verdict, err)
 		    : mem_write_unlink_at(t, ends[0], ends[1], edge.kind, err);
 	}

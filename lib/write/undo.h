@@ -3,10 +3,10 @@
  * Undoing changes.  What stood before a change that can be undone is in its row of the audit, by ids and values of
  * fields, never content: the detail has a member
  *
- *   "undo":{"nodes":[{"id":ID,"mark":BOOL,"was":{FIELD:VALUE,...},"now":{FIELD:VALUE,...}},...],
+ *   "undo":{"nodes":[{"id":ID,"mark":BOOL,"was":{FIELD:VALUE,...},"nulls":[FIELD,...],"now":{FIELD:VALUE,...}},...],
  *           "edges":[{"edge":KIND,"from":ID,"to":ID,"was":{FIELD:VALUE,...}|PATH|null,"now":{...}|null},...]}
  *
- * null: the field, the edge was not there.  PATH: the whole edge is in this field of the row's subject, since it may hold content.  One function does the inverse, whatever the command: it sets what was, if what
+ * null: the field, the edge was not there; of `nulls`, which is optional, it was, and had that value.  PATH: the whole edge is in this field of the row's subject, since it may hold content.  One function does the inverse, whatever the command: it sets what was, if what
  * is there is still what the change made.
  *
  *   details   what a change notes of itself

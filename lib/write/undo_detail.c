@@ -31,7 +31,8 @@ value_before(const struct mem_clean_rec *before, const char *name)
 void
 mem_undo_note_node(struct mem_undo *u, struct mem_arena *a, const struct mem_rec *before, const struct mem_write_edit *edit)
 {
-	struct mem_clean_object was = { 0 }, now = { 0 }, node = { 0 };
+	struct mem_clean_object was = { 0 }, now = { 0 }, nulls = { 0 }, node = { 0 };
+	bool any = false;
 	struct mem_clean_rec old = { 0 };
 	mem_clean_restored(&old, before);
 	for (size_t i = 0; i < edit->n; i++) {
@@ -39,11 +40,17 @@ mem_undo_note_node(struct mem_undo *u, struct mem_arena *a, const struct mem_rec
 		struct mem_clean_text value = value_before(&old, f->name);
 		u->impossible = u->impossible || !is_notable_value(f->name, value.value) || !is_notable_value(f->name, f->value.value);
 		mem_clean_object_put(&was, f->name, value);
+		if (mem_rec_find(before, f->name) != NULL && value.value.type == MEM_JSON_NULL) {
+			mem_clean_list_put(&nulls, mem_clean_word(a, mem_str(f->name)));
+			any = true;
+		}
 		mem_clean_object_put(&now, f->name, mem_clean_or_null(f->value));
 	}
 	mem_clean_object_put(&node, "id", value_before(&old, "id"));
 	mem_clean_object_put(&node, "mark", mem_clean_bool(edit->mark));
 	mem_clean_object_put(&node, "was", mem_clean_object_end(&was, a));
+	struct mem_clean_text there = mem_clean_list_end(&nulls, a);
+	mem_clean_object_put(&node, "nulls", any ? there : mem_clean_absent());
 	mem_clean_object_put(&node, "now", mem_clean_object_end(&now, a));
 	mem_clean_list_put(&u->nodes, mem_clean_object_end(&node, a));
 }

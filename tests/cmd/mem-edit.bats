@@ -46,6 +46,19 @@ correct() { mem-edit --set statement='Zoe works at Acme' --why 'a typing error' 
 	run -0 mem-check
 }
 
+@test "what --undo restores has all of its fields, those that were null among them" {
+	mem-fact -q --subject Alice --predicate works_at --object Acme "Alice works at Acme"
+	id=$(mem-list --kind fact | jq -r 'select(.predicate == "works_at").id')
+	keys=$(mem-get "$id" | jq -c keys)
+	new=$(mem-edit --set topic=work "$id" | jq -r .id)
+	mem-edit -q --undo "$new"
+	[ "$(mem-get "$id" | jq -c keys)" = "$keys" ]
+	[ "$(mem-get "$id" | jq -c .valid_to)" = null ]
+	mem-forget -q "$id"
+	mem-forget -q --undo "$id"
+	[ "$(mem-get "$id" | jq -c keys)" = "$keys" ]
+}
+
 @test "an edit of an edit is undone in its order alone" {
 	one=$(correct $F)
 	two=$(mem-edit --set topic=work "$one" | jq -r .id)
