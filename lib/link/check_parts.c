@@ -67,14 +67,21 @@ add_heading_form(struct heading_list *l, struct mem_str text)
 	add_form(l, heading_form(l->a, text));
 }
 
-/* By its text; as it is written, with the targets of its links; and where there are several of a text, by GitHub's number: "title-1". */
+/* By its text, without tags of HTML, as it is shown, and with them; as it is written, with the targets of its links; and where there are
+ * several of a text, by GitHub's number: "title-1". */
 static void
 add_heading_forms(struct heading_list *l, const struct mem_md_section *s)
 {
-	struct mem_str form = heading_form(l->a, s->title);
-	bool made;
+	struct mem_buf shown = { 0 };
+	bool made, tagged = memchr(s->title.n > 0 ? s->title.p : "", '<', s->title.n) != NULL;
+	if (tagged)
+		mem_md_put_untagged(&shown, s->title);
+	struct mem_str form = heading_form(l->a, tagged ? mem_buf_span(&shown) : s->title);
 	struct mem_text_entry *e = mem_text_map_put(&l->counts, form, 0, &made);
+	mem_buf_release(&shown);
 	add_form(l, form);
+	if (tagged)
+		add_heading_form(l, s->title);
 	add_heading_form(l, (struct mem_str){ s->text.p, s->body });
 	if (!made)
 		add_form(l, mem_str(mem_arena_printf(l->a, "%.*s%zu", (int)form.n, form.p, (size_t)++e->value)));

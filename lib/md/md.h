@@ -73,6 +73,8 @@ enum mem_status mem_md_sections(struct mem_md_section **out, size_t *n, struct m
  * '-', ASCII punctuation other than '-' and '_' dropped, all else kept as it is.
  */
 void mem_md_anchor(struct mem_buf *out, struct mem_str title);
+/* Appends a line without the tags and comments of HTML in it (CommonMark 0.30, §6.6). */
+void mem_md_put_untagged(struct mem_buf *out, struct mem_str line);
 
 /* ---- tables ----------------------------------------------------------- */
 

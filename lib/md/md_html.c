@@ -136,6 +136,23 @@ md_angle_length(struct mem_str s, struct md_missing *m)
 	return n > 0 ? n : measure_address(s);
 }
 
+void
+mem_md_put_untagged(struct mem_buf *out, struct mem_str line)
+{
+	bool missing = false;
+	for (size_t i = 0; i < line.n;) {
+		struct mem_str rest = { line.p + i, line.n - i };
+		size_t n = 0;
+		if (has_prefix(rest, "<!--"))
+			n = measure_to_mark(rest, 2, "-->", &missing);
+		else if (*rest.p == '<')
+			n = measure_tag(rest);
+		if (n == 0)
+			mem_buf_putc(out, line.p[i++]);
+		i += n;
+	}
+}
+
 /* ---- blocks --------------------------------------------------------------- */
 
 static int

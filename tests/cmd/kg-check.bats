@@ -70,6 +70,18 @@ setup() {
 	END
 }
 
+@test "a heading with HTML in it is found by what is shown of it, and by its names" {
+	printf '## %s\n\n' 'Use <kbd>Ctrl</kbd>+C' '<a name="old"></a>New name' 'Install <small class="x">(Linux)</small><br/>' 'New name' \
+		'Note <!-- hidden --> here' 'a < b and c > d' 'R&amp;D' >t.md
+	page a.md '[a](t.md#use-ctrlc) [[t#Use Ctrl C]] [[t#Use <kbd>Ctrl</kbd>+C]] [a](t.md#old) [a](t.md#new-name) [a](t.md#new-name-1)\n'
+	echo '[a](t.md#install-linux) [[t#Install (Linux)]] [a](t.md#note--here) [a](t.md#a--b-and-c--d) [a](t.md#rd) [[t#R&D]]' >>a.md
+	page b.md '[a](t.md#ctrl) [a](t.md#older) [a](t.md#new-name-2)\n'
+	run -0 kg-check --only heading,block a.md
+	[ -z "$output" ]
+	run -1 kg-check --only heading,block b.md
+	[ "$(wc -l <<<"$output")" = 3 ]
+}
+
 @test "links to a heading or block of the same page are looked at in every form" {
 	page a.md '# Start\n\n[y](#nope) [[#nope]] [y](#start) [y][r] [s] [y](#Top) [y](#) [y](#^no) ![y](#%6eope)\n\n[r]: #gone\n[s]: <#start>\n'
 	run -1 kg-check --only broken,ambiguous,heading,block
