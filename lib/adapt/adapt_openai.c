@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Messages as chat completion interfaces have them, a line each or a conversation each. */
 #include "adapt/adapt_int.h"
+#include "base/text_map.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,23 +12,27 @@
  * when more is appended.
  *
  * A log of requests has a conversation again with each request, longer by what was said
- * since: one that begins with the whole of an earlier record's is the same, grown.
+ * since: one that begins with the whole of an earlier record's is the same, grown.  What
+ * is compared is what was said, since programs send it again in another form: a text as
+ * parts, no content as null or "", calls without their ids, without the reasoning.
  */
 struct told_conversation {
-	struct mem_hash sum;    /* of all its messages, as far as they are known; add_message_sum */
-	uint64_t n;
+	struct mem_hash sum;    /* of its messages, as far as they are known, but for instructions; add_message_sum */
+	uint64_t n;             /* which are so many */
 	char *session;          /* OWNS */
 };
 enum { TOLD_MAX = 256 };    /* of which the latest are remembered */
 
 struct openai_state {
 	struct mem_hash begin;
-	struct mem_buf session;
+	struct mem_buf session, said; /* said: of a message, to compare it */
+	struct mem_text_map names; /* of sessions that were begun, and how often */
 	uint64_t n;             /* messages so far */
 	struct mem_json time;   /* of the message at hand, or of the record around it */
 	struct mem_json record_time;
 	uint64_t conversations;
-	struct mem_hash sum;    /* of the messages so far */
+	struct mem_hash sum;    /* of the messages so far but for instructions, in which a date may change, */
+	uint64_t nsum;          /* and how many these are */
 	struct told_conversation *told; /* OWNS; a ring of TOLD_MAX */
 	size_t at;              /* where the next one goes */
 };
@@ -88,18 +93,93 @@ is_speech(struct mem_json m)
 	return mem_json_there(get_role_value(m)) || read_item_type(m) != ITEM_MESSAGE;
 }
 
-/* What stays of a message when it is sent again with the next request. */
 static void
-add_message_sum(struct mem_hash *sum, struct mem_json m)
+put_said_value(struct mem_buf *out, struct mem_json v)
 {
-	static const char *const names[] = { "content", "value", "tool_calls", "function_call", "tool_call_id", "call_id", "arguments", "output" };
-	const char role = (char)('0' + (int)read_message_role(m));
-	struct mem_str parts[MEM_COUNT(names) + 2] = { { (const char *)sum->b, sizeof sum->b }, { &role, 1 } };
-	for (size_t i = 0; i < MEM_COUNT(names); i++) {
-		struct mem_json v = mem_json_member(m, names[i]);
-		parts[i + 2] = mem_json_there(v) ? v.raw : MEM_STR("");
+	if (!mem_json_there(v) || v.type == MEM_JSON_NULL)
+		return;
+	if (!mem_json_decode(out, v))
+		adapt_put_compact_json(out, v);
+}
+
+/* A call's name and arguments, without ids and numbers. */
+static void
+put_said_call(struct mem_buf *out, struct mem_json f)
+{
+	struct mem_json args = mem_json_member(f, "arguments");
+	mem_buf_putc(out, '\x1f');
+	put_said_value(out, mem_json_member(f, "name"));
+	mem_buf_putc(out, ' ');
+	put_said_value(out, mem_json_there(args) ? args : mem_json_member(f, "input"));
+}
+
+/* The text of a part: of one that is no text all of it. */
+static void
+put_said_part(struct mem_buf *out, struct mem_json part)
+{
+	static const char *const texts[] = { "text", "refusal", "content" };
+	if (mem_json_is(mem_json_member(part, "type"), "tool_use")) {
+		put_said_call(out, part);
+		return;
 	}
+	for (size_t i = 0; i < MEM_COUNT(texts); i++) {
+		struct mem_json v = mem_json_member(part, texts[i]);
+		if (mem_json_there(v)) {
+			put_said_value(out, v);
+			return;
+		}
+	}
+	put_said_value(out, part);
+}
+
+static void
+put_said_content(struct mem_buf *out, struct mem_json v)
+{
+	struct mem_json_iter it = mem_json_each(v);
+	if (!mem_json_there(v) || v.type != MEM_JSON_ARRAY) {
+		put_said_value(out, v);
+		return;
+	}
+	while (mem_json_next(&it))
+		put_said_part(out, it.value);
+}
+
+static void
+put_said_calls(struct mem_buf *out, struct mem_json m)
+{
+	struct mem_json list = mem_json_member(m, "tool_calls"), old = mem_json_member(m, "function_call");
+	struct mem_json_iter it = mem_json_each(list);
+	while (mem_json_there(list) && list.type == MEM_JSON_ARRAY && mem_json_next(&it)) {
+		struct mem_json f = mem_json_member(it.value, "function");
+		put_said_call(out, mem_json_there(f) ? f : mem_json_member(it.value, "custom"));
+	}
+	if (mem_json_there(old) && old.type == MEM_JSON_OBJECT)
+		put_said_call(out, old);
+}
+
+/* What stays of a message when it is sent again with the next request.  `said` is for its text. */
+static void
+add_message_sum(struct mem_hash *sum, struct mem_buf *said, struct mem_json m)
+{
+	static const char *const names[] = { "content", "value", "refusal", "output" };
+	const char role = (char)('0' + (int)read_message_role(m)), item = (char)('0' + (int)read_item_type(m));
+	mem_buf_reset(said);
+	for (size_t i = 0; i < MEM_COUNT(names); i++)
+		put_said_content(said, mem_json_member(m, names[i]));
+	while (said->len > 0 && strchr(" \t\r\n", said->data[said->len - 1]) != NULL)
+		said->len--;
+	put_said_calls(said, m);
+	if (read_item_type(m) == ITEM_CALL)
+		put_said_call(said, m);
+	const struct mem_str parts[] = { { (const char *)sum->b, sizeof sum->b }, { &role, 1 }, { &item, 1 }, mem_buf_span(said) };
 	*sum = mem_hash128(NULL, parts, MEM_COUNT(parts));
+}
+
+/* Does it tell whether a conversation is one that grew? */
+static bool
+is_compared(struct mem_json m)
+{
+	return read_item_type(m) != ITEM_THOUGHT && read_message_role(m) != ROLE_PROGRAM;
 }
 
 static void
@@ -107,17 +187,19 @@ name_openai_session(struct mem_adapt_input *in, struct openai_state *o, struct m
 {
 	if (o->session.len > 0)
 		return;
-	const struct mem_str parts[] = { { (const char *)o->begin.b, sizeof o->begin.b }, m.raw };
-	o->begin = mem_hash128(NULL, parts, 2);
+	add_message_sum(&o->begin, &o->said, m);
 	if (read_message_role(m) == ROLE_PROGRAM)
 		return;
-	if (in->a->o.session != NULL) {
+	if (in->a->o.session != NULL)
 		mem_buf_puts(&o->session, in->a->o.session);
-	} else {
+	else
 		mem_buf_printf(&o->session, "openai-%s", adapt_spell_hash(&in->arena, &o->begin).p);
-	}
-	if (o->conversations > 1)
-		mem_buf_printf(&o->session, "-%llu", (unsigned long long)o->conversations);
+	if (o->conversations == 0)
+		return; /* a message a line: it is the only one */
+	bool made;
+	struct mem_text_entry *name = mem_text_map_put(&o->names, mem_buf_span(&o->session), 0, &made);
+	if (++name->value > 1)
+		mem_buf_printf(&o->session, "-%zu", name->value);
 }
 
 /* `part` 0 is the text, 1 and on are tool calls. */
@@ -287,7 +369,10 @@ send_item_thought(struct mem_adapt_input *in, const struct openai_state *o, stru
 {
 	if (!in->a->o.thinking)
 		return;
-	struct adapt_event *ev = begin_openai_event(in, o, ADAPT_AGENT, 0);
+	struct adapt_event *ev = adapt_begin_event(in, ADAPT_AGENT);
+	ev->session = mem_buf_span(&o->session);
+	adapt_set_time(in, o->time);
+	adapt_put_ref(in, ev->session, mem_str(mem_arena_printf(&in->arena, "%llu#thinking", (unsigned long long)o->n + 1)));
 	mem_json_put_raw(&ev->extra, "thinking", MEM_STR("true"));
 	adapt_put_content(in, &ev->text, mem_json_member(m, "summary"), "\n\n");
 	if (ev->text.len == 0)
@@ -336,8 +421,12 @@ send_openai_message(struct mem_adapt_input *in, struct mem_json m)
 	uint64_t before = count_given_events(in);
 	enum openai_role role = read_message_role(m);
 	enum openai_item item = read_item_type(m);
-	o->n++;
-	add_message_sum(&o->sum, m);
+	/* Reasoning is not sent again by all programs: it stands before the message that follows it, and has no place of its own. */
+	o->n += item != ITEM_THOUGHT;
+	if (is_compared(m)) {
+		o->nsum++;
+		add_message_sum(&o->sum, &o->said, m);
+	}
 	o->time = find_given_time(m);
 	if (!mem_json_there(o->time))
 		o->time = o->record_time;
@@ -368,15 +457,15 @@ send_openai_message(struct mem_adapt_input *in, struct mem_json m)
 
 /* The remembered one with whose messages the list begins, and the longest of them; NULL: none. */
 static struct told_conversation *
-find_told_conversation(const struct openai_state *o, struct mem_json list)
+find_told_conversation(struct openai_state *o, struct mem_json list)
 {
 	struct told_conversation *found = NULL;
 	struct mem_json_iter it = mem_json_each(list);
 	struct mem_hash sum = { 0 };
 	for (uint64_t n = 1; o->told != NULL && mem_json_there(list) && mem_json_next(&it);) {
-		if (it.value.type != MEM_JSON_OBJECT)
+		if (it.value.type != MEM_JSON_OBJECT || !is_compared(it.value))
 			continue;
-		add_message_sum(&sum, it.value);
+		add_message_sum(&sum, &o->said, it.value);
 		for (size_t i = 0; i < TOLD_MAX; i++)
 			if (o->told[i].n == n && memcmp(o->told[i].sum.b, sum.b, sizeof sum.b) == 0)
 				found = &o->told[i];
@@ -391,7 +480,7 @@ begin_conversation(struct openai_state *o, struct mem_json messages)
 	struct told_conversation *told = find_told_conversation(o, messages);
 	mem_buf_reset(&o->session);
 	o->begin = o->sum = (struct mem_hash){ 0 };
-	o->n = 0;
+	o->n = o->nsum = 0;
 	if (told == NULL) {
 		o->conversations++;
 		return;
@@ -410,7 +499,7 @@ remember_conversation(struct openai_state *o)
 	if (o->told == NULL)
 		o->told = mem_xcalloc(TOLD_MAX, sizeof *o->told);
 	free(o->told[o->at].session);
-	o->told[o->at] = (struct told_conversation){ o->sum, o->n, mem_xstrdup(o->session.data) };
+	o->told[o->at] = (struct told_conversation){ o->sum, o->nsum, mem_xstrdup(o->session.data) };
 	o->at = (o->at + 1) % TOLD_MAX;
 }
 
@@ -531,6 +620,8 @@ release_openai_state(struct mem_adapt_input *in)
 {
 	struct openai_state *o = in->state;
 	mem_buf_release(&o->session);
+	mem_buf_release(&o->said);
+	mem_text_map_release(&o->names);
 	for (size_t i = 0; o->told != NULL && i < TOLD_MAX; i++)
 		free(o->told[i].session);
 	free(o->told);

@@ -63,6 +63,45 @@ refs() { sed -n 's/.*"ref":"\([^"]*\)".*/\1/p' "$@"; }
 	[ "$(cut -f1 got | sort | uniq -c | awk '{ print $1 }' | paste -sd' ')" = "6 6" ]
 }
 
+@test "openai: a turn that is sent again in another form is no other turn" {
+	# again ANSWER SENT-AGAIN [NEXT]: two requests, the second with the first one's answer.
+	again() {
+		jq -nc --argjson a "$1" --argjson b "$2" --argjson n "${3:-{\"role\":\"user\",\"content\":\"thanks\"\}}" '
+			{messages: [{role: "system", content: "Today is Monday."}, {role: "user", content: "weld?"}], choices: [{message: $a}]},
+			{messages: [{role: "system", content: "Today is Tuesday."}, {role: "user", content: [{type: "text", text: "weld?"}]}, $b, $n],
+				choices: [{message: {role: "assistant", content: "done"}}]}' | mem-adapt openai >out
+		jq -r .session_id out | sort -u | wc -l
+		[ "$(wc -l <out)" = 4 ]
+	}
+	say='{"role":"assistant","content":"yes"}'
+	[ "$(again "$say" "$say")" = 1 ]
+	[ "$(again '{"role":"assistant","content":"yes ","refusal":null,"annotations":[],"reasoning_content":"hm"}' "$say")" = 1 ]
+	[ "$(again "$say" '{"role":"assistant","content":[{"type":"text","text":"yes"}]}')" = 1 ]
+	call='{"type":"function","function":{"name":"weld","arguments":"{\"x\":1}"}}' result='{"role":"tool","tool_call_id":"t1","content":"seam"}'
+	for content in '' '"content":"",' '"content":[],'; do
+		[ "$(again "{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[$(jq -c '. + {id: "t1", index: 0}' <<<"$call")]}" \
+			"{\"role\":\"assistant\",$content\"tool_calls\":[$call]}" "$result")" = 1 ]
+	done
+	# Items of responses: without ids, as a plain message, without the reasoning.
+	jq -nc '{role: "assistant", type: "message", id: "m1", status: "completed", content: [{type: "output_text", text: "yes", annotations: []}]} as $m |
+		{input: "weld?", model: "x", output: [{type: "reasoning", id: "r1", summary: []}, $m]},
+		{input: [{role: "user", content: "weld?"}, {role: "assistant", content: "yes"}, {role: "user", content: "thanks"}], output: [$m]}' | mem-adapt --thinking openai >out
+	[ "$(jq -r .ref out | sed 's/.*\///' | paste -sd,)" = 1,2,3,4 ]
+	[ "$(jq -r .session_id out | sort -u | wc -l)" = 1 ]
+	# Another answer is another turn.
+	[ "$(again "$say" '{"role":"assistant","content":"no"}' || true)" = 2 ]
+}
+
+@test "openai: a session is named alike wherever its conversation stands" {
+	for q in one two one; do jq -nc --arg q "$q" '{messages: [{role: "user", content: $q}, {role: "assistant", content: "\($q) \(input_line_number)"}]}' <<<$'\n'; done >log
+	sed -n 2p log | mem-adapt openai | jq -r .ref >alone
+	mem-adapt openai log | jq -r .ref | grep -cxFf alone | grep -qx 2
+	# What begins alike and goes on otherwise in one file is told apart.
+	printf '%s\n' '{"messages":[{"role":"user","content":"one"},{"role":"assistant","content":"a"}]}' \
+		'{"messages":[{"role":"user","content":"one"},{"role":"assistant","content":"b"}]}' >log
+	[ "$(mem-adapt openai log | jq -r .session_id | sort -u | sed 's/openai-[a-p]*//' | paste -sd,)" = ,-2 ]
+}
+
 @test "openai: items and questions of the interface of responses" {
 	echo '{"request":{"body":{"input":[{"role":"user","content":"q"},{"type":"function_call","call_id":"c1","name":"weld","arguments":"{}"},{"type":"function_call_output","call_id":"c1","output":"seam ok"},{"type":"odd_call"}]}}}' >in
 	run -0 --separate-stderr mem-adapt openai in
