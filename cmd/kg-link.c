@@ -56,7 +56,7 @@ link_text(const struct mem_store_options *ask)
 		mem_buf_reset(&home);
 	struct mem_vault_run *run = open_vault(ask, mem_buf_span(&root), mem_buf_span(&home));
 	forget_commit(run);
-	read_vault_text(run, mem_str(text_path), mem_buf_span(&text));
+	read_vault_text(run, vault == NULL ? root.data : NULL, mem_str(text_path), mem_buf_span(&text));
 	mem_buf_release(&root);
 	mem_buf_release(&home);
 	mem_buf_release(&text);

@@ -189,6 +189,7 @@ struct vault_reading {
 	const char *root;
 	struct mem_vault_files files;
 	bool listed;
+	struct mem_vault_sieve *sieve; /* of the files that are named; NULL: none was */
 	size_t passed_over;         /* repositories */
 };
 
@@ -216,6 +217,25 @@ find_name_refusal(const struct mem_vault_run *run, struct mem_str path)
 	return mem_page_stem(path).n < path.n ? "bad_value" : "not_markdown";
 }
 
+/* The same of a file of the vault in this folder, which is left out where a walk through it leaves it out. */
+static inline const char *
+find_file_refusal(const struct mem_vault_run *run, struct mem_vault_sieve **sieve, const char *root, struct mem_str path)
+{
+	const char *refused = find_name_refusal(run, path);
+	if (refused != NULL)
+		return refused;
+	if (*sieve == NULL)
+		*sieve = mem_vault_sieve_new(root);
+	return mem_vault_sieve_holds(*sieve, path) ? "ignored" : NULL;
+}
+
+static inline void
+end_sieve(struct mem_vault_sieve *sieve)
+{
+	struct mem_err err;
+	check_read(mem_vault_sieve_free(sieve, &err), &err);
+}
+
 /* The parts of a path with one '/' between them; what leads out of the vault stays as it is, and is no page. */
 static inline struct mem_str
 tidy_text_path(struct mem_arena *a, struct mem_str path)
@@ -227,14 +247,16 @@ tidy_text_path(struct mem_arena *a, struct mem_str path)
 	return tidy;
 }
 
-/* What may be a page by its name. */
+/* What may be a page by its name; `root` NULL: it comes from anywhere. */
 static inline void
-read_vault_text(struct mem_vault_run *run, struct mem_str path, struct mem_str text)
+read_vault_text(struct mem_vault_run *run, const char *root, struct mem_str path, struct mem_str text)
 {
 	struct mem_arena a = { 0 };
+	struct mem_vault_sieve *sieve = NULL;
 	struct mem_err err;
 	struct mem_str tidy = tidy_text_path(&a, path);
-	const char *refused = find_name_refusal(run, tidy);
+	const char *refused = root != NULL ? find_file_refusal(run, &sieve, root, tidy) : find_name_refusal(run, tidy);
+	end_sieve(sieve);
 	check_read(refused == NULL ? mem_vault_put(run, tidy, text, &err) : mem_vault_unread(run, tidy, refused, &err), &err);
 	mem_arena_release(&a);
 }
@@ -316,7 +338,7 @@ read_named_files(struct vault_reading *v, struct named_paths *l)
 		if (p->taken || !mem_str_is(p->root, v->root))
 			continue;
 		p->taken = true;
-		const char *refused = p->folder ? NULL : find_name_refusal(v->run, p->path);
+		const char *refused = p->folder ? NULL : find_file_refusal(v->run, &v->sieve, v->root, p->path);
 		if (p->folder)
 			read_vault_folder(v, p->path);
 		else if (refused == NULL)
@@ -325,6 +347,7 @@ read_named_files(struct vault_reading *v, struct named_paths *l)
 			check_read(mem_vault_unread(v->run, p->path, refused, &err), &err);
 	}
 	mem_vault_files_release(&v->files);
+	end_sieve(v->sieve);
 }
 
 #endif

@@ -28,7 +28,7 @@ static const struct refusal_words {
 	{ "too_long", "skill-ingest", "is too long", "a body has at most 1 MiB, front matter 64 KiB", false },
 	{ "too_long", NULL, "is too long", "a line has at most 16 MiB", false },
 	{ "not_markdown", NULL, "is no markdown file", "names of pages end in .md or .markdown", false },
-	{ "ignored", NULL, "is left out by the setting vault.ignore", "see vault.ignore in mem-config(5)", false },
+	{ "ignored", NULL, "is left out by .gitignore or the setting vault.ignore", "see vault.ignore in mem-config(5), or git add -f it", false },
 	{ "unreadable", NULL, "cannot be read", "what is kept of it stays as it is", false },
 	{ "outside", "skill-ingest", "is a link out of the folder", "name the folder that it leads to", false },
 	{ "outside", NULL, "is a link or no file", "remove it first", false },

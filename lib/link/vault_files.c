@@ -373,6 +373,74 @@ mem_vault_files_release(struct mem_vault_files *f)
 	*f = (struct mem_vault_files){ 0 };
 }
 
+/* ---- a file that is named ------------------------------------------------------------ */
+
+struct mem_vault_sieve {
+	struct folder_walk w;
+};
+
+struct mem_vault_sieve *
+mem_vault_sieve_new(const char *root)
+{
+	struct mem_vault_sieve *s = mem_xcalloc(1, sizeof *s);
+	s->w = (struct folder_walk){ .folders = mem_ignore_new(), .root = root };
+	mem_buf_puts(&s->w.path, "");
+	add_exclude_patterns(&s->w);
+	return s;
+}
+
+/* The patterns of the folder at w->path, which may be none. */
+static void
+add_named_folder(struct folder_walk *w)
+{
+	struct mem_buf whole = { 0 };
+	mem_buf_printf(&whole, "%s/%s", w->root, w->path.data);
+	int fd = open(whole.data, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd >= 0) {
+		add_folder_patterns(w, fd);
+		close(fd);
+	}
+	mem_buf_release(&whole);
+}
+
+bool
+mem_vault_sieve_holds(struct mem_vault_sieve *s, struct mem_str path)
+{
+	struct folder_walk *w = &s->w;
+	const size_t patterns = mem_ignore_count(w->folders);
+	w->tracked_only = false;
+	mem_buf_reset(&w->path);
+	add_named_folder(w);
+	for (size_t i = 0; i < path.n; i++) {
+		if (path.p[i] == '/') {
+			w->tracked_only = w->tracked_only || mem_ignore_fits(w->folders, mem_buf_span(&w->path), true);
+			mem_buf_putc(&w->path, '/');
+			add_named_folder(w);
+		} else {
+			mem_buf_putc(&w->path, path.p[i]);
+		}
+	}
+	bool fits = w->tracked_only || mem_ignore_fits(w->folders, path, false);
+	mem_ignore_cut(w->folders, patterns);
+	return fits && !has_tracked_page(w, path, true);
+}
+
+enum mem_status
+mem_vault_sieve_free(struct mem_vault_sieve *s, struct mem_err *err)
+{
+	enum mem_status st = s == NULL ? MEM_OK : s->w.tracked.st;
+	if (s == NULL)
+		return st;
+	if (st != MEM_OK)
+		st = mem_err_set(err, st, "cannot tell what git tracks in '%s': %s", s->w.root, s->w.tracked.err.msg);
+	mem_buf_release(&s->w.path);
+	mem_buf_release(&s->w.tracked.text);
+	free(s->w.tracked.v);
+	mem_ignore_free(s->w.folders);
+	free(s);
+	return st;
+}
+
 /* ---- bytes ---------------------------------------------------------------------------- */
 
 enum mem_status

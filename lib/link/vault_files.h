@@ -57,6 +57,14 @@ struct mem_vault_files {
 enum mem_status mem_vault_files_read(struct mem_vault_files *out, const char *root, const struct mem_ignore *ignore, struct mem_err *err) MEM_CHECKED;
 void mem_vault_files_release(struct mem_vault_files *f);
 
+/*
+ * The same of single files: does git leave out the file at this path, be it there or not?  `root` is BORROWED.  What it could not tell the
+ * freeing tells, as above.
+ */
+struct mem_vault_sieve *mem_vault_sieve_new(const char *root);
+bool mem_vault_sieve_holds(struct mem_vault_sieve *s, struct mem_str path);
+enum mem_status mem_vault_sieve_free(struct mem_vault_sieve *s, struct mem_err *err) MEM_CHECKED; /* NULL: none */
+
 /* The bytes of a file below a root, of at most 64 MiB. */
 #define MEM_VAULT_FILE_MAX ((size_t)64 << 20)
 enum mem_status mem_vault_file_read(struct mem_buf *out, const char *root, struct mem_str path, struct mem_err *err) MEM_CHECKED;

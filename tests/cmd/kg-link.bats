@@ -359,6 +359,26 @@ name_pages() { mem-list --live --kind page | jq -s 'map({key: .id, value: "was-\
 	[ "$(mem-list --kind page | jq -r 'select(.status == "active").path' | sort | xargs)" = 'a.md built/b.md' ]
 }
 
+@test "a file that is named is left out where a walk leaves it out, so that both have the same pages" {
+	for f in a.md built/b.md built/tracked.md e.md deep/f.md deep/g.md; do note "$f" x; done
+	git -C v init -q
+	git -C v add a.md built/tracked.md
+	printf 'built\ne*\n' >v/.gitignore
+	echo f.md >v/deep/.gitignore
+	for way in 'link v/a.md v/built/b.md v/built/tracked.md v/e.md v/deep/f.md v/deep/g.md' \
+		"printf '%s\0' v/a.md v/built/b.md v/built/tracked.md v/e.md v/deep/f.md v/deep/g.md | link -0 -"; do
+		run -1 bash -c "$(declare -f link); $way"
+		[ "$(jq -r '.path + " " + (.reason // "-")' <<<"$output" | sort | paste -sd,)" = \
+			'a.md -,built/b.md ignored,built/tracked.md -,deep/f.md ignored,deep/g.md -,e.md ignored' ]
+	done
+	for f in built/b.md e.md deep/f.md; do
+		run -1 bash -c "$(declare -f link); cd v && link --path $f - <<<x"
+		[ "$(jq -r .reason <<<"$output")" = ignored ]
+	done
+	[ "$(cd v && link --path built/tracked.md - <<<y | jq -r .verdict)" = changed ]
+	[ "$(link v | jq -r .verdict | sort | uniq -c | xargs)" = '1 changed 2 unchanged' ]
+}
+
 @test "a folder whose .git is none has its patterns, and nothing tracked" {
 	note a.md x
 	note b.md x
