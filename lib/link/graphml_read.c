@@ -10,6 +10,7 @@ struct graphml_key {
 	struct mem_str id, name, for_what;
 	struct mem_str otherwise;  /* of elements that have no data of it; p NULL: nothing */
 	bool seen;                 /* the element in hand has some */
+	bool truth;                /* its values are true or false */
 };
 struct graphml_reader {
 	struct mem_graph_import *g;
@@ -60,6 +61,16 @@ begin_element(struct graphml_reader *r, bool edge)
 		graph_object_put(&r->object, MEM_STR("bidirectional"), MEM_STR("true"));
 }
 
+/* What a boolean's text means: XML Schema has true, 1, false and 0; NetworkX writes True and False. */
+static struct mem_str
+read_truth(struct mem_str text)
+{
+	struct mem_str t = mem_str_trim(text);
+	if (mem_str_is(t, "True") || mem_str_is(t, "1"))
+		return MEM_STR("true");
+	return mem_str_is(t, "False") || mem_str_is(t, "0") ? MEM_STR("false") : text;
+}
+
 static void
 end_element(struct graphml_reader *r)
 {
@@ -67,7 +78,7 @@ end_element(struct graphml_reader *r)
 		const struct graphml_key *k = &r->keys[i];
 		bool meant = mem_str_is(k->for_what, r->edge ? "edge" : "node") || mem_str_is(k->for_what, "all");
 		if (!k->seen && meant && k->otherwise.p != NULL)
-			graph_object_put(&r->object, k->name, k->otherwise);
+			graph_object_put(&r->object, k->name, k->truth ? read_truth(k->otherwise) : k->otherwise);
 	}
 	mem_buf_putc(&r->object, '}');
 	struct mem_json v;
@@ -92,6 +103,7 @@ begin_key(struct graphml_reader *r)
 	struct mem_str name = xml_attribute_value(&r->xml, "attr.name"), for_what = xml_attribute_value(&r->xml, "for");
 	*k = (struct graphml_key){ .id = xml_attribute_value(&r->xml, "id"), .for_what = for_what.n > 0 ? for_what : MEM_STR("all") };
 	k->name = name.n > 0 ? name : k->id;
+	k->truth = mem_str_is(xml_attribute_value(&r->xml, "attr.type"), "boolean");
 }
 
 static void
@@ -106,15 +118,16 @@ begin_gathering(struct graphml_reader *r)
 static void
 end_data(struct graphml_reader *r)
 {
-	struct mem_str name = r->key;
+	struct mem_str name = r->key, text = mem_buf_span(&r->content);
 	for (size_t i = 0; i < r->nkeys; i++)
 		if (mem_str_eq(r->keys[i].id, r->key)) {
 			name = r->keys[i].name;
+			text = r->keys[i].truth ? read_truth(text) : text;
 			r->keys[i].seen = true;
 			break;
 		}
 	if (name.n > 0 && !r->nested)
-		graph_object_put(&r->object, name, mem_buf_span(&r->content));
+		graph_object_put(&r->object, name, text);
 }
 
 static void

@@ -205,6 +205,21 @@ verdicts() { jq -rs 'group_by(.verdict) | map("\(length) \(.[0].verdict)") | joi
 # places FILE: line, verdict, reason and offset of each receipt.
 places() { kg-import "$@" | jq -c '[.line,.verdict,.reason,.offset]'; }
 
+@test "a graphml's booleans are those of XML Schema, and of NetworkX" {
+	cat >b.graphml <<-'END'
+		<graphml xmlns="http://graphml.graphdrawing.org/xmlns">
+		<key id="d0" for="node" attr.name="hot" attr.type="boolean"/><key id="d1" for="node" attr.name="word" attr.type="string"/>
+		<key id="d2" for="edge" attr.name="bidirectional" attr.type="boolean"><default>False</default></key>
+		<graph edgedefault="directed">
+		<node id="a"><data key="d0">True</data><data key="d1">True</data></node><node id="b"><data key="d0">0</data></node><node id="c"/>
+		<edge source="a" target="b"><data key="d2">True</data></edge><edge source="b" target="c"><data key="d2">1</data></edge><edge source="a" target="c"/>
+		</graph></graphml>
+	END
+	run -0 kg-import -q --format graphml b.graphml
+	[ "$(kg-node list | jq -c '[.name, .extra.hot, .extra.word]' | sort | paste -sd' ')" = '["a",true,"True"] ["b",false,null] ["c",null,null]' ]
+	[ "$(kg-edge list | jq -c '[.extra.source, .extra.target, .bidirectional // false]' | sort | paste -sd' ')" = '["a","b",true] ["a","c",false] ["b","c",true]' ]
+}
+
 @test "a graphml of another program: keys, defaults, no direction" {
 	cat > x.graphml <<-'END'
 		<?xml version='1.0' encoding='utf-8'?>
