@@ -93,6 +93,8 @@ void ledger_queue_sources(struct mem_ledger *l, const struct ledger_lane *lane, 
 void ledger_queue_lost_sources(struct mem_ledger *l, const struct ledger_lane *lane, const struct ledger_fact *f);
 /* ledger_fields.c: all in the arena of the batch. */
 /* Of a new fact, and those of it that may change; in the order of mem-records(5). */
+/* What it says, where it is said plainly now and was not before; 1, or 0: nothing. */
+size_t ledger_put_plain_statement(const struct ledger_run *r, struct mem_clean_field *out);
 size_t ledger_put_all_fields(struct mem_ledger *l, const struct ledger_run *r, struct mem_clean_field *out);
 size_t ledger_put_state_fields(struct mem_ledger *l, const struct ledger_run *r, struct mem_clean_field *out);
 #define LEDGER_FIELDS_MAX 24

@@ -310,6 +310,38 @@ put_claimed_head(struct mem_ledger *l, const struct ledger_claim *c, struct mem_
 	return n;
 }
 
+/* Is all hedged that a stored fact was told by, and so its statement? */
+static bool
+is_hedged_fact(const struct ledger_fact *f)
+{
+	bool hedged = mem_json_is(mem_rec_value(&f->rec, "veracity"), "inferred");
+	for (struct mem_json_iter it = mem_json_each(mem_rec_value(&f->rec, "sources")); mem_json_next(&it);)
+		hedged = hedged && mem_json_is(mem_json_member(it.value, "veracity"), "inferred");
+	return hedged;
+}
+
+/* "Maybe Carol lives in Paris" is not what a fact says that is stated plainly, too: then the first such claim says it. */
+static struct mem_clean_text
+choose_statement(const struct ledger_run *r, struct mem_clean_text statement)
+{
+	const struct ledger_assertion *head = r->v[0];
+	const struct ledger_fact *f = r->fact != NULL ? r->fact : head->fact;
+	if (f != NULL ? !is_hedged_fact(f) : head->veracity != MEM_VERACITY_INFERRED)
+		return statement;
+	for (size_t i = 0; i < r->n; i++)
+		if (r->v[i]->claim != NULL && r->v[i]->veracity != MEM_VERACITY_INFERRED)
+			return r->v[i]->claim->statement;
+	return statement;
+}
+
+size_t
+ledger_put_plain_statement(const struct ledger_run *r, struct mem_clean_field *out)
+{
+	struct mem_clean_text statement = choose_statement(r, mem_clean_absent());
+	*out = (struct mem_clean_field){ "statement", statement };
+	return mem_clean_there(statement);
+}
+
 size_t
 ledger_put_all_fields(struct mem_ledger *l, const struct ledger_run *r, struct mem_clean_field *out)
 {
@@ -318,6 +350,7 @@ ledger_put_all_fields(struct mem_ledger *l, const struct ledger_run *r, struct m
 	const struct ledger_claim *c = r->v[0]->claim;
 	const struct ledger_fact *f = r->v[0]->fact;
 	size_t n = c != NULL ? put_claimed_head(l, c, out) : put_kept_head(f, out);
+	out[0].value = choose_statement(r, out[0].value);
 	size_t nstate = ledger_put_state_fields(l, r, state), i = 0;
 	for (; i < nstate && strcmp(state[i].name, "valid_to") != 0; i++)
 		out[n++] = state[i];

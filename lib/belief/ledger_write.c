@@ -225,6 +225,7 @@ change_fact_node(struct mem_ledger *l, const struct ledger_lane *lane, const str
 			set[n++] = (struct mem_clean_field){ "valid_to", r->end != MEM_TIME_NONE ? mem_clean_time(a, r->end) : mem_clean_null() };
 		} else {
 			n = ledger_put_state_fields(l, r, set);
+			n += ledger_put_plain_statement(r, set + n);
 			set[n++] = (struct mem_clean_field){ "confidence", mem_clean_num(a, ledger_run_confidence(r, &base)) };
 			set[n++] = (struct mem_clean_field){ "trust", mem_clean_num(a, ledger_round(r->trust)) };
 		}

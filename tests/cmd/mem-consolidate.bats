@@ -485,3 +485,20 @@ derived_waiting() {
 		[[ $stderr = *'not with --dedupe'* ]]
 	done
 }
+
+@test "what is stated plainly is said plainly, whichever was said or read first" {
+	hear() { printf '{"content":"%s","speaker":"Eve","captured_at":"2026-%s-01T00:00:00Z"}\n' "$2" "$1" | mem-capture -q --no-embed; }
+	held() { mem-list --kind fact --live | jq -r '"\(.statement) \(.veracity) \(.valid_from[5:7])"'; }
+	hear 01 'Maybe Carol lives in Paris.'
+	mem-consolidate -q --no-embed
+	[ "$(held)" = 'Maybe Carol lives in Paris. inferred 01' ]
+	hear 05 'Carol lives in Paris.'
+	mem-consolidate -q --no-embed
+	[ "$(held)" = 'Carol lives in Paris. inferred 01' ]
+	[ "$(mem-search --kind fact 'carol paris' | jq -r .statement)" = 'Carol lives in Paris.' ]
+	[ -z "$(mem-search -m keyword --kind fact maybe | jq -r .statement)" ]
+	hear 02 'Carol lives in Berlin.'
+	mem-consolidate -q --no-embed
+	[ "$(held)" = 'Carol lives in Paris. stated 05' ]
+	mem-check
+}
