@@ -10,7 +10,7 @@
 
 /* ---- the mark ------------------------------------------------------------ */
 
-enum { FORM = 1, PLACE_LEN = 4 + 4 + 8 }; /* a byte FORM, then of each place ns, next and seq, big-endian */
+enum { FORM = 2, PLACE_LEN = 4 + 4 + 8 + 8 + 8 }; /* a byte FORM, then of each place ns, next, seq, looked and due, big-endian */
 
 void
 note_mark_release(struct note_mark *m)
@@ -29,7 +29,8 @@ note_mark_read(struct note_mark *m, struct mem_txn *t, struct mem_err *err)
 		return st;
 	m->v = mem_grow(m->v, &m->cap, row.n / PLACE_LEN, sizeof *m->v);
 	for (const uint8_t *p = (const uint8_t *)row.p + 1; m->n < row.n / PLACE_LEN; p += PLACE_LEN)
-		m->v[m->n++] = (struct note_place){ mem_be32_get(p), mem_be32_get(p + 4), mem_be64_get(p + 8) };
+		m->v[m->n++] = (struct note_place){ mem_be32_get(p), mem_be32_get(p + 4), mem_be64_get(p + 8), (int64_t)mem_be64_get(p + 16),
+			(int64_t)mem_be64_get(p + 24) };
 	return MEM_OK;
 }
 
@@ -43,6 +44,8 @@ note_mark_write(const struct note_mark *m, struct mem_txn *t, struct mem_err *er
 		mem_be32(b, m->v[i].ns);
 		mem_be32(b + 4, m->v[i].next);
 		mem_be64(b + 8, m->v[i].seq);
+		mem_be64(b + 16, (uint64_t)m->v[i].looked);
+		mem_be64(b + 24, (uint64_t)m->v[i].due);
 		mem_buf_put(&row, b, sizeof b);
 	}
 	enum mem_status st = mem_job_mark_put(t, "notes", mem_buf_span(&row), err);
@@ -59,7 +62,7 @@ note_mark_place(struct note_mark *m, uint32_t ns)
 	if (i == m->n || m->v[i].ns != ns) {
 		m->v = mem_grow(m->v, &m->cap, m->n + 1, sizeof *m->v);
 		memmove(&m->v[i + 1], &m->v[i], (m->n - i) * sizeof *m->v);
-		m->v[i] = (struct note_place){ .ns = ns };
+		m->v[i] = (struct note_place){ .ns = ns, .due = INT64_MAX };
 		m->n++;
 	}
 	return &m->v[i];

@@ -9,7 +9,7 @@
  *             note that was superseded or retired end then (note_link.c)
  *
  * A note has edges derived_from to each of its facts and about to the subject, and the facts' ids in `sources`.  It is
- * made again, and the old one superseded, only when other facts are its sources; where too few are left it is
+ * made again, and the old one superseded, only when other facts are its sources, be it because one begins or ends to be true; where too few are left it is
  * retired.  A note that somebody has edited is left as it is.  Its id is made of its facts and of the note that it supersedes.
  */
 #ifndef MEM_NOTE_H

@@ -10,10 +10,14 @@
 #include "store/store.h"
 #include "write/write.h"
 
-/* How far a namespace has come: rows of the log up to `seq` were looked at, and notes before the ord `next` were linked. */
+/*
+ * How far a namespace has come: rows of the log up to `seq` were looked at, and notes before the ord `next` were linked.  At `due` a fact
+ * begins or ends to be true, and none between `looked` and then; INT64_MAX: none will.
+ */
 struct note_place {
 	uint32_t ns, next;
 	uint64_t seq;
+	int64_t looked, due;
 };
 struct note_mark {
 	struct note_place *v;       /* by ns */

@@ -243,7 +243,7 @@ check_basis(struct mem_txn *t, void *ctx, struct mem_err *err)
 	for (size_t i = 0; i < b->n; i++) {
 		const struct mem_attr *a;
 		enum mem_status st = mem_attr_at(t, b->ords[i], &a, err);
-		if (st == MEM_NOTFOUND || (st == MEM_OK && !mem_attr_live(a, mem_txn_now(t))))
+		if (st == MEM_NOTFOUND || (st == MEM_OK && !mem_attr_stands(a, mem_txn_now(t))))
 			return mem_err_set(err, MEM_STALE, "a fact was changed meanwhile");
 		if (st != MEM_OK)
 			return st;

@@ -502,3 +502,30 @@ derived_waiting() {
 	[ "$(held)" = 'Carol lives in Paris. stated 05' ]
 	mem-check
 }
+
+@test "a note follows what begins and ends to be true, without a word said" {
+	hear() { printf '{"content":"%s","speaker":"Eve","captured_at":"%s"}\n' "$2" "$1" | mem-capture -q --no-embed --now 2026-06-15T12:00:00Z; }
+	notes() { mem-list --kind note --live --now "$1" | jq -r .content; }
+	for at_once in true false; do
+		export MEM_STORE=$PWD/notes-$at_once
+		mem-init -q
+		hear 2026-02-10T08:00:00Z 'Alice likes tea.'
+		hear 2026-02-11T08:00:00Z 'Alice lives in Berlin.'
+		hear 2026-04-10T08:00:00Z 'Alice works at Globex.'
+		$at_once || mem-consolidate -q --no-embed --now 2026-06-15T12:00:00Z
+		hear 2026-06-10T08:00:00Z 'Starting 2026-09-01, Alice works at Umbrella.'
+		mem-consolidate -q --no-embed --now 2026-06-15T12:00:00Z
+		[ "$(notes 2026-06-15)" = 'Alice likes tea. Alice lives in Berlin. Alice works at Globex.' ]
+		mem-consolidate -q --no-embed --now 2026-08-31T23:00:00Z
+		mem-export >before
+		mem-consolidate -q --no-embed --now 2026-08-31T23:59:59Z
+		mem-export | cmp before -
+		mem-consolidate -q --no-embed --now 2026-09-01T00:00:00Z
+		[ "$(notes 2026-09-01)" = 'Alice likes tea. Alice lives in Berlin. Starting 2026-09-01, Alice works at Umbrella.' ]
+		[ "$(mem-list --kind note | wc -l)" = 2 ]
+		mem-export >before
+		mem-consolidate -q --no-embed --now 2027-09-01T00:00:00Z
+		mem-export | cmp before -
+		mem-check
+	done
+}
