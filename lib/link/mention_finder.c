@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EXCERPT_MAX = 300, AROUND = 1000 };
+enum { EXCERPT_MAX = 300, EXCERPT_BEFORE = 100, AROUND = 1000 };
 
 /* Whose a name is. */
 struct page_name {
@@ -203,9 +203,14 @@ mem_mention_excerpt(struct mem_str text, const struct mem_mention *x)
 			at -= s.span.start;
 			break;
 		}
-	/* What is too long begins at the mention itself. */
-	if (line.n > EXCERPT_MAX && at + (x->end - x->start) > EXCERPT_MAX)
-		line = (struct mem_str){ text.p + x->start, line.n - at };
+	/* What is too long begins with some words before the mention, or at itself. */
+	if (line.n > EXCERPT_MAX && at + (x->end - x->start) > EXCERPT_MAX) {
+		size_t from = at > EXCERPT_BEFORE ? at - EXCERPT_BEFORE : 0;
+		while (from < at && from > 0 && line.p[from - 1] != ' ')
+			from++;
+		from = at - from + (x->end - x->start) > EXCERPT_MAX ? at : from;
+		line = (struct mem_str){ line.p + from, line.n - from };
+	}
 	line.n = mem_utf8_cut(line, EXCERPT_MAX);
 	return line;
 }

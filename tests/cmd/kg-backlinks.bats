@@ -31,6 +31,18 @@ a.md:6:21: é [green](tea.md) é [[Camellia]].' ]
 	[ "$(jq -r .id <<<"$output")" = "$(mem-list --kind page --name b | jq -r .id)" ]
 }
 
+@test "of a sentence that is too long there are the link and some words before it" {
+	page tea.md '# Tea\n'
+	words=$(printf 'word%03d ' {1..60})
+	page a.md "${words}see [[tea]] and $words\n"
+	page b.md "$(printf 'é%.0s' {1..300}) [[tea|$(printf 'y%.0s' {1..280})]] $words\n"
+	link
+	run -0 kg-backlinks --format json tea.md
+	[ "$(jq -r 'select(.path == "a.md").excerpt' <<<"$output" | grep -c '^word0[0-9][0-9] .*word060 see \[\[tea]] and word001 ')" = 1 ]
+	[ "$(jq -r 'select(.path == "b.md").excerpt' <<<"$output" | cut -c1-8)" = '[[tea|yy' ]
+	[ "$(jq -r .excerpt <<<"$output" | awk '{ print length($0) <= 300 }' | sort -u)" = 1 ]
+}
+
 @test "a page is named by id, ref, path, title or alias, also on standard input" {
 	page x/tea.md '---\naliases: [Camellia]\n---\n# Green tea\n'
 	page a.md '[[tea]]\n'
