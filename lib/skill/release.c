@@ -9,11 +9,6 @@
 
 const char *const mem_release_changes[] = { "major", "minor", "patch", "hotfix", EXPERIMENTAL, NULL };
 
-struct release_number {
-	int64_t part[3];
-	struct mem_str pre;         /* what stands behind "-" */
-};
-
 /* A number at the beginning of *s, which moves behind it. */
 static bool
 take_release_part(struct mem_str *s, int64_t *out)
@@ -26,10 +21,10 @@ take_release_part(struct mem_str *s, int64_t *out)
 	return fits;
 }
 
-static bool
-read_release(struct release_number *out, struct mem_str s)
+bool
+mem_release_read(struct mem_release_number *out, struct mem_str s)
 {
-	*out = (struct release_number){ .pre = MEM_STR("") };
+	*out = (struct mem_release_number){ .pre = MEM_STR("") };
 	if (s.n > 0 && (s.p[0] == 'v' || s.p[0] == 'V'))
 		s.p++, s.n--;
 	if (!take_release_part(&s, &out->part[0]))
@@ -74,10 +69,10 @@ raise_last_word(struct mem_arena *a, struct mem_str now)
 struct mem_str
 mem_release_next(struct mem_arena *a, struct mem_str now, enum mem_release_change change)
 {
-	struct release_number r;
+	struct mem_release_number r;
 	if (now.n == 0)
 		return MEM_STR(MEM_RELEASE_FIRST);
-	if (!read_release(&r, now))
+	if (!mem_release_read(&r, now))
 		return raise_last_word(a, now);
 	int64_t experiment = read_experiment(r.pre);
 	if (change == MEM_RELEASE_MAJOR)
@@ -121,17 +116,23 @@ compare_identifiers(struct mem_str x, struct mem_str y)
 }
 
 int
+mem_release_compare_numbers(const struct mem_release_number *x, const struct mem_release_number *y)
+{
+	for (int i = 0; i < 3; i++)
+		if (x->part[i] != y->part[i])
+			return x->part[i] < y->part[i] ? -1 : 1;
+	/* a release comes after its experiments */
+	if (x->pre.n == 0 || y->pre.n == 0)
+		return (x->pre.n == 0) - (y->pre.n == 0);
+	return compare_identifiers(x->pre, y->pre);
+}
+
+int
 mem_release_compare(struct mem_str x, struct mem_str y)
 {
-	struct release_number a, b;
-	bool first = read_release(&a, x), second = read_release(&b, y);
+	struct mem_release_number a, b;
+	bool first = mem_release_read(&a, x), second = mem_release_read(&b, y);
 	if (!first || !second)
 		return first != second ? (first ? 1 : -1) : compare_identifiers(x, y);
-	for (int i = 0; i < 3; i++)
-		if (a.part[i] != b.part[i])
-			return a.part[i] < b.part[i] ? -1 : 1;
-	/* a release comes after its experiments */
-	if (a.pre.n == 0 || b.pre.n == 0)
-		return (a.pre.n == 0) - (b.pre.n == 0);
-	return compare_identifiers(a.pre, b.pre);
+	return mem_release_compare_numbers(&a, &b);
 }

@@ -27,6 +27,17 @@ enum mem_release_change {
 };
 extern const char *const mem_release_changes[]; /* their words; NULL at the end */
 
+/* A release that is a number. */
+struct mem_release_number {
+	int64_t part[3];
+	struct mem_str pre;         /* what stands behind "-"; borrows the text */
+};
+
+/* false: the text is no such number. */
+bool mem_release_read(struct mem_release_number *out, struct mem_str s);
+/* Below 0, 0, above 0, by the precedence of semver.org. */
+int mem_release_compare_numbers(const struct mem_release_number *x, const struct mem_release_number *y);
+
 /* The release after `now`, which may be empty: then it is the first.  ARENA. */
 struct mem_str mem_release_next(struct mem_arena *a, struct mem_str now, enum mem_release_change change);
 /* Below 0, 0, above 0: x comes before, is, comes after y.  By the precedence of semver.org; releases that are no numbers

@@ -11,12 +11,19 @@ enum { NUMBERS = 3, DIGITS_MAX = 9 };
 /* One condition: its sign and the numbers that it gives. */
 struct range_part {
 	char sign;                  /* '^', '~', '>', '<', or '=' for none */
-	bool or_equal;
-	struct mem_str text;        /* behind the sign; of 1.x or 1.* what stands before that */
-	bool known, any;            /* known: a number of a release, or its beginning; any: *, x or nothing */
-	unsigned n;                 /* numbers given */
-	int number[NUMBERS];
+	bool or_equal, known;
+	unsigned n;                 /* numbers given, up to the first wildcard */
+	struct mem_release_number low; /* with 0 for those that are not given */
 };
+
+/* A release against conditions of which all must hold. */
+struct range_test {
+	const struct mem_release_number *release; /* NULL: it is no number */
+	bool outside, unknown;
+	bool same_release;          /* a condition names a prerelease of the same three numbers */
+};
+
+/* ---- what is written --------------------------------------------------------- */
 
 static bool
 is_range_digit(char c)
@@ -25,92 +32,143 @@ is_range_digit(char c)
 }
 
 static bool
-is_wildcard(char c)
-{
-	return c == '*' || c == 'x' || c == 'X';
-}
-
-/* What stands behind the third number: -pre, +build, or nothing. */
-static bool
-is_range_suffix(struct mem_str s)
-{
-	if (s.n == 0)
-		return true;
-	for (size_t i = 1; i < s.n; i++)
-		if (!is_range_digit(s.p[i]) && !(s.p[i] >= 'a' && s.p[i] <= 'z') && !(s.p[i] >= 'A' && s.p[i] <= 'Z') && strchr(".-+", s.p[i]) == NULL)
-			return false;
-	return s.n > 1 && (s.p[0] == '-' || s.p[0] == '+');
-}
-
-/* Are there only wildcards in the places behind the first one, s.p[at]? */
-static bool
-is_wild_end(struct mem_str s, size_t at, unsigned places)
-{
-	while (places-- > 0 && at < s.n && is_wildcard(s.p[at])) {
-		if (++at == s.n)
-			return true;
-		if (s.p[at++] != '.')
-			return false;
-	}
-	return false;
-}
-
-/* Numbers from the left, each behind a point; sets known. */
-static void
-read_range_numbers(struct range_part *p)
-{
-	const struct mem_str s = p->text;
-	size_t at = s.n > 0 && (s.p[0] == 'v' || s.p[0] == 'V') ? 1 : 0;
-	for (; p->n < NUMBERS; at++) {
-		size_t from = at;
-		int v = 0;
-		if (at < s.n && is_wildcard(s.p[at])) {
-			p->known = is_wild_end(s, at, NUMBERS - p->n);
-			p->any = p->n == 0;
-			p->text.n = at > 0 && p->n > 0 ? at - 1 : 0;
-			return;
-		}
-		for (; at < s.n && is_range_digit(s.p[at]) && at - from < DIGITS_MAX; at++)
-			v = v * 10 + (s.p[at] - '0');
-		if (at == from)
-			return;
-		p->number[p->n++] = v;
-		if (at >= s.n || s.p[at] != '.')
-			break;
-	}
-	p->known = is_range_suffix((struct mem_str){ s.p + at, at < s.n ? s.n - at : 0 });
-}
-
-static bool
 is_gap(char c)
 {
 	return c == ' ' || c == ',' || c == '\t';
 }
 
-/* The next condition; false: there are no more. */
 static bool
-read_range_part(struct mem_str range, size_t *at, struct range_part *p)
+is_identifier_char(char c)
 {
-	*p = (struct range_part){ .sign = '=' };
-	while (*at < range.n && is_gap(range.p[*at]))
-		++*at;
-	if (*at >= range.n)
-		return false;
-	bool signed_part = range.p[*at] != '\0' && strchr("^~><=", range.p[*at]) != NULL;
-	if (signed_part)
-		p->sign = range.p[(*at)++];
-	if (*at < range.n && (range.p[*at] == '=' || (range.p[*at] == '>' && p->sign == '~'))) { /* "~>1.2" is "~1.2" */
-		p->or_equal = range.p[*at] == '=';
-		++*at;
+	return is_range_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-';
+}
+
+/* Words of letters, digits and - with points between them, up to the end or to `stop`. */
+static bool
+read_identifiers(struct mem_str s, size_t *at, char stop)
+{
+	size_t word = *at;
+	for (; *at < s.n && s.p[*at] != stop; ++*at) {
+		if (s.p[*at] != '.' && !is_identifier_char(s.p[*at]))
+			return false;
+		if (s.p[*at] == '.' && *at == word)
+			return false;
+		word = s.p[*at] == '.' ? *at + 1 : word;
 	}
-	while (*at < range.n && is_gap(range.p[*at]))
-		++*at;
-	size_t from = *at;
-	while (*at < range.n && !is_gap(range.p[*at]) && strchr("<>", range.p[*at]) == NULL)
-		++*at;
-	p->text = (struct mem_str){ range.p + from, *at - from };
-	read_range_numbers(p);
-	return true;
+	return *at > word;
+}
+
+/* Behind the numbers: -pre, +build, both, or nothing; only a full number has them. */
+static bool
+read_range_suffix(struct range_part *p, struct mem_str s, size_t at, unsigned places)
+{
+	if (at < s.n && s.p[at] == '-' && places == NUMBERS) {
+		const size_t from = ++at;
+		if (!read_identifiers(s, &at, '+'))
+			return false;
+		if (p->n == NUMBERS)
+			p->low.pre = (struct mem_str){ s.p + from, at - from };
+	}
+	if (at < s.n && s.p[at] == '+' && places == NUMBERS) {
+		at++;
+		return read_identifiers(s, &at, '\0');
+	}
+	return at == s.n;
+}
+
+/* Numbers and wildcards with points between them; what follows a wildcard counts as one. */
+static void
+read_range_numbers(struct range_part *p, struct mem_str s)
+{
+	size_t at = 0;
+	unsigned place = 0;
+	bool wild = false;
+	p->low.pre = MEM_STR("");
+	for (; place < NUMBERS; place++) {
+		const size_t from = at;
+		int64_t v = 0;
+		if (at < s.n && (s.p[at] == '*' || s.p[at] == 'x' || s.p[at] == 'X'))
+			wild = true, at++;
+		else
+			for (; at < s.n && at - from < DIGITS_MAX && is_range_digit(s.p[at]); at++)
+				v = v * 10 + (s.p[at] - '0');
+		if (at == from)
+			return;
+		if (!wild)
+			p->low.part[p->n++] = v;
+		if (at >= s.n || s.p[at] != '.' || place + 1 == NUMBERS) {
+			p->known = read_range_suffix(p, s, at, place + 1);
+			return;
+		}
+		at++;
+	}
+}
+
+/* A sign and what it is before, `s` being all of it.  >=1.2, ~> 1.2, ^v1, == 1.2.3 */
+static struct range_part
+read_range_part(struct mem_str s)
+{
+	struct range_part p = { .sign = '=' };
+	size_t at = 0;
+	if (s.n > 0 && s.p[0] != '\0' && strchr("^~><", s.p[0]) != NULL)
+		p.sign = s.p[at++];
+	if (at < s.n && p.sign == '~' && s.p[at] == '>')
+		at++;
+	p.or_equal = at < s.n && s.p[at] == '=';
+	while (at < s.n && (is_gap(s.p[at]) || s.p[at] == '=' || s.p[at] == 'v' || s.p[at] == 'V'))
+		at++;
+	read_range_numbers(&p, (struct mem_str){ s.p + at, s.n - at });
+	return p;
+}
+
+/* The text of the next condition; empty: there are no more.  Blanks stand between conditions, and between a sign and its number. */
+static struct mem_str
+take_range_part(struct mem_str *s)
+{
+	size_t from = 0, at;
+	while (from < s->n && is_gap(s->p[from]))
+		from++;
+	for (at = from; at < s->n && (is_gap(s->p[at]) || (s->p[at] != '\0' && strchr("^~><=", s->p[at]) != NULL)); at++)
+		;
+	for (; at < s->n && !is_gap(s->p[at]) && s->p[at] != '<' && s->p[at] != '>'; at++)
+		;
+	const struct mem_str part = { s->n > 0 ? s->p + from : s->p, at - from };
+	s->p = s->n > 0 ? s->p + at : s->p, s->n -= at;
+	return part;
+}
+
+/* ---- what it means ----------------------------------------------------------- */
+
+/* The release must be above (sign '>') or below ('<') `bound`, or be it. */
+static void
+test_bound(struct range_test *t, char sign, bool or_equal, const struct mem_release_number *bound)
+{
+	if (t->release == NULL) {
+		t->outside = true;
+		return;
+	}
+	const int order = mem_release_compare_numbers(t->release, bound);
+	t->outside |= order == 0 ? !or_equal : (order < 0) != (sign == '<');
+	t->same_release |= bound->pre.n > 0 && memcmp(bound->part, t->release->part, sizeof bound->part) == 0;
+}
+
+/* The least of all numbers, prereleases too, that are above those that begin with the first n of p: of 1.2 that is 1.3.0-0. */
+static struct mem_release_number
+number_above(const struct range_part *p, unsigned n, const char *pre)
+{
+	struct mem_release_number above = { .pre = mem_str(pre) };
+	for (unsigned i = 0; i < n; i++)
+		above.part[i] = p->low.part[i] + (i + 1 == n);
+	return above;
+}
+
+/* From p on, and of the same first n numbers. */
+static void
+test_same_beginning(struct range_test *t, const struct range_part *p, unsigned n)
+{
+	const struct mem_release_number above = number_above(p, n, "0");
+	test_bound(t, '>', true, &p->low);
+	test_bound(t, '<', false, &above);
 }
 
 /* How many of the numbers of ^1.2.3 a release must have: up to the first that is not 0, or all that are given. */
@@ -118,110 +176,99 @@ static unsigned
 count_fixed_numbers(const struct range_part *p)
 {
 	unsigned n = 0;
-	while (n < p->n && p->number[n] == 0)
+	while (n < p->n && p->low.part[n] == 0)
 		n++;
 	return n < p->n ? n + 1 : p->n;
 }
 
-/* Are the first `n` numbers of a release those of the condition? */
-static bool
-begins_alike(const struct range_part *release, const struct range_part *p, unsigned n)
+/* >1.2 is above all that begins with 1.2, <=1.2 holds all of it. */
+static void
+test_order(struct range_test *t, const struct range_part *p)
 {
-	for (unsigned i = 0; i < n; i++)
-		if ((i < release->n ? release->number[i] : 0) != (i < p->n ? p->number[i] : 0))
-			return false;
-	return true;
+	const bool whole = p->n == NUMBERS, behind = !whole && (p->sign == '>') != p->or_equal;
+	struct mem_release_number bound = p->low;
+	if (behind)
+		bound = number_above(p, p->n, p->sign == '>' ? "" : "0");
+	else if (!whole && p->sign == '<')
+		bound.pre = MEM_STR("0");
+	test_bound(t, p->sign, whole ? p->or_equal : p->sign == '>', &bound);
 }
 
-/* A part that names no number is the text of a release that is none either. */
-static enum mem_release_fit
-fits_word(struct mem_str release, const struct range_part *p)
+static void
+test_range_part(struct range_test *t, const struct range_part *p)
 {
-	struct range_part r = { .text = release };
-	read_range_numbers(&r);
-	if (p->sign != '=' || p->text.n == 0)
-		return MEM_RELEASE_UNKNOWN;
-	if (mem_str_eq(release, p->text))
-		return MEM_RELEASE_WITHIN;
-	return r.known || p->n > 0 ? MEM_RELEASE_UNKNOWN : MEM_RELEASE_OUTSIDE;
-}
-
-static enum mem_release_fit
-fits_range_part(struct mem_str release, const struct range_part *p)
-{
-	struct range_part r = { .text = release };
 	if (!p->known)
-		return fits_word(release, p);
-	if (p->any)
-		return p->sign == '<' && !p->or_equal ? MEM_RELEASE_OUTSIDE : MEM_RELEASE_WITHIN;
-	const int order = mem_release_compare(release, p->text);
-	read_range_numbers(&r);
-	/* Of 1.2 all that begins so is as great: >1.2 is 1.3.0 and above. */
-	const bool alike = p->n < NUMBERS ? begins_alike(&r, p, p->n) : order == 0;
-	bool within = alike;
-	if (p->sign == '^')
-		within = order >= 0 && begins_alike(&r, p, count_fixed_numbers(p));
+		t->unknown = true;
+	else if (p->n == 0) /* nothing is above or below all */
+		t->outside |= (p->sign == '<' || p->sign == '>') && !p->or_equal;
+	else if (p->sign == '^')
+		test_same_beginning(t, p, count_fixed_numbers(p));
 	else if (p->sign == '~')
-		within = order >= 0 && begins_alike(&r, p, p->n > 1 ? 2 : 1);
-	else if (p->sign == '>')
-		within = p->or_equal ? order >= 0 : order > 0 && !alike;
-	else if (p->sign == '<')
-		within = order < 0 || (p->or_equal && alike);
-	return within ? MEM_RELEASE_WITHIN : MEM_RELEASE_OUTSIDE;
+		test_same_beginning(t, p, p->n > 1 ? 2 : 1);
+	else if (p->sign == '<' || p->sign == '>')
+		test_order(t, p);
+	else if (p->n < NUMBERS)
+		test_same_beginning(t, p, p->n);
+	else
+		test_bound(t, '>', true, &p->low), test_bound(t, '<', true, &p->low);
 }
 
-/* Both must hold: of conditions of which one is not known the other says nothing. */
-static enum mem_release_fit
-fits_both(enum mem_release_fit x, enum mem_release_fit y)
+/* "1.2 - 1.5": from 1.2.0 on, and at most what 1.5 says.  Neither has a sign of its own. */
+static void
+test_span(struct range_test *t, struct mem_str from, struct mem_str to)
 {
-	if (x == MEM_RELEASE_UNKNOWN || y == MEM_RELEASE_UNKNOWN)
-		return MEM_RELEASE_UNKNOWN;
-	return x == MEM_RELEASE_WITHIN ? y : x;
+	struct range_part low = read_range_part(from), high = read_range_part(to);
+	t->unknown |= low.sign != '=' || high.sign != '=';
+	low.sign = '>', high.sign = '<';
+	low.or_equal = high.or_equal = true;
+	test_range_part(t, &low);
+	test_range_part(t, &high);
 }
 
-/* Conditions of which all hold; none: all releases. */
-static enum mem_release_fit
-fits_all_parts(struct mem_str release, struct mem_str range)
-{
-	enum mem_release_fit fit = MEM_RELEASE_WITHIN;
-	struct range_part p;
-	for (size_t at = 0; read_range_part(range, &at, &p);)
-		fit = fits_both(fit, fits_range_part(release, &p));
-	return fit;
-}
-
-/* "1.2 - 1.5": from 1.2.0 on, and at most what 1.5 says. */
-static enum mem_release_fit
-fits_span(struct mem_str release, struct mem_str from, struct mem_str to)
-{
-	struct range_part low = { .sign = '>', .or_equal = true, .text = mem_str_trim(from) };
-	struct range_part high = { .sign = '<', .or_equal = true, .text = mem_str_trim(to) };
-	read_range_numbers(&low);
-	read_range_numbers(&high);
-	return fits_both(fits_range_part(release, &low), fits_range_part(release, &high));
-}
-
-/* Where `what` begins in s, or s.n. */
+/* Where the - of "1.2 - 1.5" is, or s.n. */
 static size_t
-find_range_sign(struct mem_str s, const char *what)
+find_span(struct mem_str s)
 {
-	const char *at = s.n > 0 ? memmem(s.p, s.n, what, strlen(what)) : NULL;
-	return at != NULL ? (size_t)(at - s.p) : s.n;
+	for (size_t i = 1; i + 1 < s.n; i++)
+		if (s.p[i] == '-' && is_gap(s.p[i - 1]) && is_gap(s.p[i + 1]))
+			return i;
+	return s.n;
+}
+
+/* Conditions of which all hold; none: all releases.  A prerelease is in them only if one names a prerelease of the same number. */
+static enum mem_release_fit
+fits_all_parts(const struct mem_release_number *release, struct mem_str range)
+{
+	struct range_test t = { .release = release };
+	const size_t dash = find_span(range);
+	if (dash < range.n)
+		test_span(&t, mem_str_trim((struct mem_str){ range.p, dash }), mem_str_trim((struct mem_str){ range.p + dash + 1, range.n - dash - 1 }));
+	else
+		for (struct mem_str text; (text = take_range_part(&range)).n > 0;) {
+			struct range_part p = read_range_part(text);
+			test_range_part(&t, &p);
+		}
+	if (t.unknown)
+		return MEM_RELEASE_UNKNOWN;
+	const bool prerelease = release != NULL && release->pre.n > 0;
+	return t.outside || (prerelease && !t.same_release) ? MEM_RELEASE_OUTSIDE : MEM_RELEASE_WITHIN;
 }
 
 enum mem_release_fit
 mem_release_fits(struct mem_str release, struct mem_str range)
 {
-	static const char either[] = "||", span[] = " - ";
+	static const char either[] = "||";
+	struct mem_release_number number;
+	const bool is_number = mem_release_read(&number, release);
 	enum mem_release_fit fit = MEM_RELEASE_OUTSIDE;
+	if (release.n > 0 && mem_str_eq(mem_str_trim(release), mem_str_trim(range)))
+		return MEM_RELEASE_WITHIN;
 	for (bool last = false; !last && fit != MEM_RELEASE_WITHIN;) {
-		const size_t end = find_range_sign(range, either), past = end + sizeof either - 1;
-		const struct mem_str first = { range.p, end };
-		const size_t dash = find_range_sign(first, span), behind = dash + sizeof span - 1;
-		enum mem_release_fit one = dash < first.n ?
-		    fits_span(release, (struct mem_str){ first.p, dash }, (struct mem_str){ first.p + behind, first.n - behind }) : fits_all_parts(release, first);
+		const char *at = range.n > 0 ? memmem(range.p, range.n, either, sizeof either - 1) : NULL;
+		const size_t end = at != NULL ? (size_t)(at - range.p) : range.n, past = end + sizeof either - 1;
+		enum mem_release_fit one = fits_all_parts(is_number ? &number : NULL, (struct mem_str){ range.p, end });
 		fit = one == MEM_RELEASE_OUTSIDE ? fit : one;
-		last = end == range.n;
+		last = at == NULL;
 		range = last ? range : (struct mem_str){ range.p + past, range.n - past };
 	}
 	return fit;
