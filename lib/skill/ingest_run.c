@@ -68,7 +68,7 @@ find_skill_of_run(struct mem_skill_ingest *r, struct mem_err *err)
 	if (st == MEM_OK)
 		st = mem_skill_releases_read(&l, t, mem_str(r->o.skill), &r->arena, err);
 	if (st == MEM_OK && l.v[l.active].forgotten)
-		st = mem_err_set(err, MEM_NOTFOUND, "no such skill: %s", r->o.skill);
+		st = mem_err_set(err, MEM_NOTFOUND, "%s was forgotten: mem-forget --undo brings it back", r->o.skill);
 	if (st == MEM_OK) {
 		const struct mem_skill *s = &l.v[l.active];
 		r->into = (struct mem_skill){ .id = s->id, .name = mem_arena_str(&r->arena, s->name), .ref = mem_arena_str(&r->arena, s->ref),

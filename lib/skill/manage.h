@@ -20,7 +20,7 @@
 #include "write/write.h"
 
 /* The skill that an operand means (mem_skill_find), before the lock is taken.  MEM_REFUSED: the input is refused, as not_found or
- * ambiguous, or as bad_value where it is a release. */
+ * ambiguous, as state_conflict where it was forgotten, or as bad_value where it is a release. */
 enum mem_status mem_skill_target(struct mem_write_run *r, const struct mem_write_input *in, struct mem_str ns, struct mem_str operand,
     struct mem_id *out, struct mem_err *err) MEM_CHECKED;
 

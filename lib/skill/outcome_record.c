@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "skill/ab.h"
+#include "skill/skill_int.h"
 #include "skill/version.h"
 #include "text/text.h"
 #include "write/write.h"
@@ -241,11 +242,8 @@ find_used_skill(struct mem_write_run *r, struct mem_str operand, struct mem_writ
 	}
 	const bool forgotten = st == MEM_OK && skill.forgotten;
 	mem_txn_end(t);
-	if (forgotten) {
-		in->more = MEM_STR(",\"advice\":\"it was forgotten: mem-forget --undo brings it back\"");
-		mem_write_refuse(r->writer, in, "state_conflict", 0);
-		return MEM_REFUSED;
-	}
+	if (forgotten)
+		return skill_refuse_forgotten(r, in);
 	if (st == MEM_NOTFOUND || st == MEM_REFUSED) {
 		mem_write_refuse(r->writer, in, st == MEM_REFUSED ? "ambiguous" : "not_found", 0);
 		return MEM_REFUSED;

@@ -45,6 +45,9 @@ void skill_relations_put(struct mem_buf *record, const struct mem_yaml *front, c
 
 /* ---- status: skill_status.c --------------------------------------------------- */
 
+/* Refuses what is done with a skill that was forgotten, with the way back: MEM_REFUSED. */
+struct mem_write_run;
+enum mem_status skill_refuse_forgotten(struct mem_write_run *r, const struct mem_write_input *in);
 /* The value of a skill's field status_changes with one more; reason absent: none.  Of the batch's arena. */
 struct mem_clean_text skill_status_changes(struct mem_txn *t, struct mem_writer *w, const struct mem_rec *rec, enum mem_node_status from,
     enum mem_node_status to, struct mem_clean_text reason);
@@ -52,7 +55,6 @@ struct mem_clean_text skill_status_changes(struct mem_txn *t, struct mem_writer 
 /* ---- releases: version_change.c ---------------------------------------------- */
 
 /* Queues what is active now, as it stands in *skill, as a release beside it: a node of its own, or a change to the one that it has. */
-struct mem_write_run;
 enum mem_status skill_release_keep(struct mem_write_run *r, const struct mem_write_input *in, const struct mem_skill *skill, bool rolled_back,
     struct mem_err *err) MEM_CHECKED;
 /* The fields `ref`, `name` and `release_of` of a node that keeps a release of the skill.  ARENA of the batch. */

@@ -2,6 +2,7 @@
 /* A skill with what belongs to it. */
 #include "skill/manage.h"
 
+#include "base/text_map.h"
 #include "record/record.h"
 #include "store/edge.h"
 #include "store/node.h"
@@ -112,13 +113,47 @@ show_releases(struct mem_buf *list, struct mem_txn *t, const struct mem_skill *s
 	return st;
 }
 
+/* ---- what it names and is not there ----------------------------------------- */
+
+struct shown_missing {
+	struct mem_text_map told;
+	struct mem_buf list;
+};
+
+/* A mem_skill_end_fn. */
+static void
+show_missing_end(void *ctx, struct mem_str edge, struct mem_str end)
+{
+	struct shown_missing *x = ctx;
+	bool made;
+	(void)edge;
+	mem_text_map_put(&x->told, end, 0, &made);
+	if (!made)
+		return;
+	mem_buf_putc(&x->list, x->list.len > 0 ? ',' : '[');
+	mem_json_put_string(&x->list, end);
+}
+
+/* As it is now: what the node keeps was so when its edges were made.  Empty: nothing is missing. */
+static enum mem_status
+show_missing(struct mem_buf *list, struct mem_txn *t, const struct mem_skill *skill, struct mem_err *err)
+{
+	struct shown_missing x = { .list = { 0 } };
+	enum mem_status st = mem_skill_missing_each(t, skill, show_missing_end, &x, err);
+	if (x.list.len > 0)
+		mem_buf_putc(&x.list, ']');
+	mem_text_map_release(&x.told);
+	*list = x.list;
+	return st;
+}
+
 /* ---- the record --------------------------------------------------------------- */
 
 enum mem_status
 mem_skill_show(struct mem_buf *out, struct mem_txn *t, const struct mem_skill *skill, struct mem_arena *a, struct mem_err *err)
 {
 	struct shown_edges x = { .t = t, .err = err };
-	struct mem_buf releases = { 0 };
+	struct mem_buf releases = { 0 }, missing = { 0 };
 	struct mem_rec rec = { 0 };
 	enum mem_status st = mem_rec_scan(&rec, skill->node.raw, err);
 	mem_buf_putc(&x.list, '[');
@@ -130,13 +165,16 @@ mem_skill_show(struct mem_buf *out, struct mem_txn *t, const struct mem_skill *s
 	}
 	if (st == MEM_OK && !skill->is_release)
 		st = show_releases(&releases, t, skill, a, err);
+	if (st == MEM_OK)
+		st = show_missing(&missing, t, skill, err);
 	mem_buf_putc(&x.list, ']');
 	mem_buf_putc(&releases, ']');
-	const struct mem_edit more[] = { { "edges", mem_buf_span(&x.list) }, { "releases", mem_buf_span(&releases) } };
+	const struct mem_edit more[] = { { "missing", mem_buf_span(&missing) }, { "edges", mem_buf_span(&x.list) }, { "releases", mem_buf_span(&releases) } };
 	if (st == MEM_OK)
 		mem_rec_edit(out, &rec, more, MEM_COUNT(more));
 	mem_rec_release(&rec);
 	mem_buf_release(&x.list);
 	mem_buf_release(&releases);
+	mem_buf_release(&missing);
 	return st;
 }

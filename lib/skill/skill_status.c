@@ -10,6 +10,15 @@
 /* ---- which skill ---------------------------------------------------------- */
 
 enum mem_status
+skill_refuse_forgotten(struct mem_write_run *r, const struct mem_write_input *in)
+{
+	struct mem_write_input told = *in;
+	told.more = MEM_STR(",\"advice\":\"it was forgotten: mem-forget --undo brings it back\"");
+	mem_write_refuse(r->writer, &told, "state_conflict", 0);
+	return MEM_REFUSED;
+}
+
+enum mem_status
 mem_skill_target(struct mem_write_run *r, const struct mem_write_input *in, struct mem_str ns, struct mem_str operand, struct mem_id *out,
     struct mem_err *err)
 {
@@ -28,8 +37,11 @@ mem_skill_target(struct mem_write_run *r, const struct mem_write_input *in, stru
 	else if (st == MEM_OK && skill.is_release)
 		reason = "bad_value";
 	*out = skill.id;
+	const bool forgotten = st == MEM_OK && skill.forgotten;
 	mem_txn_end(t);
 	mem_arena_release(&a);
+	if (forgotten)
+		return skill_refuse_forgotten(r, in);
 	if (reason != NULL)
 		mem_write_refuse(r->writer, in, reason, 0);
 	return reason != NULL ? MEM_REFUSED : st;

@@ -61,6 +61,8 @@ make_plan(struct version_plan *p, struct mem_write_run *r, struct mem_write_inpu
 	mem_txn_end(t);
 	if (st == MEM_NOTFOUND || st == MEM_REFUSED)
 		return refuse_plan(r, in, st == MEM_REFUSED ? "ambiguous" : "not_found");
+	if (st == MEM_OK && p->skill->forgotten)
+		return skill_refuse_forgotten(r, in);
 	const struct mem_access_request to = { .access = MEM_WRITE, .ns = in->ns };
 	if (st == MEM_OK && !mem_store_allows(mem_writer_store(r->writer), &to))
 		return refuse_plan(r, in, "namespace_denied");

@@ -504,9 +504,18 @@ new/null/null/null' ]
 	[[ "$stderr" = *'tea names a skill that is not there: cup'* ]]
 	[ "$(skill-deps tea | jq -c .missing)" = '[{"name":"pot","by":"tea","forgotten":true},{"name":"cup","by":"tea"}]' ]
 	[[ "$(skill-deps --format text tea)" = *'pot (forgotten), cup'* ]]
-	run -1 skill-record pot success
-	[ "$(jq -c '[.reason, (.advice | test("forgotten"))]' <<<"$output")" = '["state_conflict",true]' ]
+	[ "$(skill-show tea | jq -c .missing)" = '["pot","cup"]' ]
+	for changed in 'skill-record pot success' 'skill-status pot deprecated' 'skill-assign pot --agent me' 'skill-assign pot --team us --undo' \
+		'skill-version pot rollback' 'skill-version pot activate 1.0.0' 'skill-version --variant 1.0.0 pot ab start'; do
+		read -ra words <<<"$changed"
+		run -1 "${words[@]}"
+		[ "$(jq -c '[.verdict, .reason, (.advice | test("forgotten"))]' <<<"$output")" = '["rejected","state_conflict",true]' ]
+	done
+	run -1 --separate-stderr skill-version --file s/pot/SKILL.md pot
+	[[ "$stderr" = *'pot was forgotten'* ]]
+	[ "$(skill-show pot | jq -r .status)" = active ]
 	mem-forget -q --undo "$(mem-list --kind skill | jq -r 'select(.name == "pot" and .release_of == null).id')"
 	skill-record -q pot success
+	[ "$(skill-show tea | jq -c .missing)" = '["cup"]' ]
 	[ "$(skill-ingest s 2>/dev/null | jq -c .forgotten | tr '\n' ' ')" = 'null null ' ]
 }
