@@ -18,7 +18,7 @@ main(int argc, char **argv)
 	struct mem_common c = MEM_COMMON_INIT;
 	struct mem_capture_options options = { .stop_fd = -1 };
 	struct mem_words tags = { 0 };
-	struct mem_receipts receipts = { 0 };
+	struct mem_receipts receipts = { .captures = true };
 	bool lines = false, whole = false, embed = false, no_embed = false;
 	const struct mem_opt opts[] = {
 		MEM_OPT_STORE(c), MEM_OPT_AGENT(c), MEM_OPT_QUIET(c), MEM_OPT_WAIT(c), MEM_OPT_NOW,

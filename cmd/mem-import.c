@@ -49,7 +49,7 @@ main(int argc, char **argv)
 		.every_namespace = c.every_namespace, .wait_ms = c.wait, .now = mem_now_given(), .damage = mem_warn_damage };
 	struct mem_index m = { 0 };
 	struct mem_write_total total = { 0 };
-	struct mem_receipts receipts = { .quiet = c.quiet, .format = c.format };
+	struct mem_receipts receipts = { .quiet = c.quiet, .format = c.format, .captures = true };
 	struct mem_err err;
 	enum mem_status st = mem_index_open(&m, &ask, &err);
 	if (st == MEM_OK)

@@ -191,15 +191,17 @@ struct mem_receipts {
 	bool quiet;             /* refusals only */
 	int format;             /* enum mem_format */
 	void (*more)(struct mem_str receipt); /* in text, behind the words of one that is no refusal: prints what else it has; NULL: nothing */
-	uint64_t lines, kept, known, refused;
-	uint64_t near;          /* of those kept: near duplicates */
+	bool captures;          /* lines become nodes: what is new, known, redacted and refused is summed up even where that is none */
+	uint64_t lines, added, known, changed, unchanged, removed, refused;
+	uint64_t near;          /* of those added: near duplicates */
 	uint64_t redacted, flagged; /* lines */
 	uint64_t emails, phones; /* redactions */
 };
 /* A mem_emit_fn like mem_out_receipts, of a struct mem_receipts: prints records, in text sentences.  On a terminal
  * standard error says of each refusal what is wrong and what to do. */
 bool mem_receipts_print(void *receipts, struct mem_str lines);
-/* At a terminal: "28 lines: 3 new, 25 known, 1 redacted, 0 refused". */
+/* At a terminal: "28 lines: 3 new, 25 known, 1 redacted, 0 refused" where lines are captured; of others what there is: "3 lines: 2 changed,
+ * 1 unchanged". */
 void mem_receipts_sum_up(const struct mem_receipts *r);
 
 /* ---- standard input and files ----------------------------------------- */

@@ -70,9 +70,12 @@ count_receipt(struct mem_receipts *r, struct mem_str line, struct mem_str verdic
 	struct mem_str list = cut_redactions(line), kind = take_redaction_kind(&list);
 	r->lines++;
 	r->refused += mem_str_is(verdict, "rejected");
-	r->known += mem_str_is(verdict, "duplicate") || mem_str_is(verdict, "unchanged");
+	r->known += mem_str_is(verdict, "duplicate");
 	r->near += mem_str_is(verdict, "near_duplicate");
-	r->kept += !mem_str_is(verdict, "rejected") && !mem_str_is(verdict, "duplicate") && !mem_str_is(verdict, "unchanged");
+	r->added += mem_str_is(verdict, "new") || mem_str_is(verdict, "near_duplicate");
+	r->changed += mem_str_is(verdict, "changed");
+	r->unchanged += mem_str_is(verdict, "unchanged");
+	r->removed += mem_str_is(verdict, "removed");
 	r->redacted += kind.n > 0;
 	r->flagged += has_injection_flags(line);
 	for (; kind.n > 0; kind = take_redaction_kind(&list)) {
@@ -168,10 +171,17 @@ mem_receipts_sum_up(const struct mem_receipts *r)
 	if (r->quiet || !mem_err_tty())
 		return;
 	put_count(&text, "", r->lines, "line", "lines");
-	put_count(&text, ": ", r->kept, "new", "new");
-	put_count(&text, ", ", r->known, "known", "known");
-	put_count(&text, ", ", r->redacted, "redacted", "redacted");
-	put_count(&text, ", ", r->refused, "refused", "refused");
+	const char *before = ": ";
+	const struct { uint64_t n; const char *word; bool always; } counts[] = {
+		{ r->added, "new", r->captures }, { r->known, "known", r->captures }, { r->changed, "changed", false },
+		{ r->unchanged, "unchanged", false }, { r->removed, "removed", false }, { r->redacted, "redacted", r->captures },
+		{ r->refused, "refused", r->captures },
+	};
+	for (size_t i = 0; i < MEM_COUNT(counts); i++)
+		if (counts[i].n > 0 || counts[i].always) {
+			put_count(&text, before, counts[i].n, counts[i].word, counts[i].word);
+			before = ", ";
+		}
 	if (r->near > 0)
 		put_count(&text, "; of the new ", r->near, "says nearly what is there", "say nearly what is there");
 	if (r->flagged > 0)

@@ -75,6 +75,25 @@ not_shown() { [[ $output != *"$1"* ]] || { echo "shown: $1"; echo "$output"; ret
 	not_shown lines
 }
 
+@test "what is no capture is summed up in the words of its receipts" {
+	id=$(mem-capture <<<'{"content":"tea at four"}' | jq -r .id)
+	at_terminal 0 "mem-pin $id"
+	shown 'mem-pin: 1 line: 1 changed'
+	not_shown known
+	at_terminal 0 "mem-pin $id"
+	shown 'mem-pin: 1 line: 1 unchanged'
+	at_terminal 0 "mem-boost $id"
+	shown 'mem-boost: 1 line: 1 changed'
+	at_terminal 1 "mem-boost $id 00000000-0000-8000-8000-000000000000"
+	shown 'mem-boost: 2 lines: 1 changed, 1 refused'
+	at_terminal 0 'agent-team add red ann bob'
+	shown 'agent-team: 2 lines: 2 new'
+	at_terminal 0 'agent-team remove red ann'
+	shown 'agent-team: 1 line: 1 removed'
+	at_terminal 0 'agent-key --help | mem-capture --whole --role tool'
+	shown 'mem-capture: 1 line: 1 new, 0 known, 0 redacted, 0 refused'
+}
+
 @test "on a terminal receipts are sentences, unless JSON is wanted" {
 	{ echo '{"content":"mail ada@example.org"}'; echo '{"content":"mail ada@example.org"}'; echo no; } >in
 	at_terminal 1 'mem-capture <in'
