@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "skill/skill_failures.h"
 #include "text/text.h"
 #include "vectors/vectors.h"
 
@@ -61,15 +62,6 @@ find_near_place(const struct near_lists *l, size_t of, size_t skill)
 
 /* ---- their vectors -------------------------------------------------------- */
 
-static bool
-has_numbers(const float *v, uint32_t dims)
-{
-	for (uint32_t i = 0; i < dims; i++)
-		if (v[i] < 0 || v[i] > 0)
-			return true;
-	return false;
-}
-
 /* Rows of `first` and those behind it, as many as a snapshot may read. */
 static enum mem_status
 read_some_rows(struct conflict_scan *c, struct mem_txn *t, size_t first, uint32_t dims, float *rows, struct mem_err *err)
@@ -80,7 +72,7 @@ read_some_rows(struct conflict_scan *c, struct mem_txn *t, size_t first, uint32_
 		ords[n] = c->skills[first + n].ord;
 	enum mem_status st = mem_vectors_centred_read(t, ords, n, rows + first * dims, err);
 	for (size_t i = 0; i < n && st == MEM_OK; i++)
-		c->skills[first + i].has_vector = has_numbers(rows + (first + i) * dims, dims);
+		c->skills[first + i].has_vector = skill_row_has_numbers(rows + (first + i) * dims, dims);
 	return st;
 }
 

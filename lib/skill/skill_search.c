@@ -124,9 +124,9 @@ score_skill_hits(struct mem_skill_hits *h)
 	mem_sort(h->v, h->n, sizeof *h->v, compare_skill_hits);
 }
 
-/* With the task's vector, where the search was by meaning. */
+/* Where the search was by meaning: the task's vector, centred, and what it weighs beside words. */
 static enum mem_status
-rate_by_meaning(struct mem_skill_hits *h, struct mem_txn *t, double *weight, struct mem_err *err)
+read_task_vector(struct skill_task_asked *task, struct mem_skill_hits *h, struct mem_txn *t, double *weight, struct mem_err *err)
 {
 	uint32_t dims;
 	const float *question = mem_hits_vector(h->found, &dims);
@@ -136,13 +136,23 @@ rate_by_meaning(struct mem_skill_hits *h, struct mem_txn *t, double *weight, str
 	enum mem_status st = mem_vectors_model_get(t, &model, err);
 	if (st != MEM_OK || model.dims != dims)
 		return st;
-	float *task = mem_arena_alloc(&h->arena, dims * sizeof *task);
-	memcpy(task, question, dims * sizeof *task);
-	mem_vectors_centre(&model, task);
+	float *v = mem_arena_alloc(&h->arena, dims * sizeof *v);
+	memcpy(v, question, dims * sizeof *v);
+	mem_vectors_centre(&model, v);
 	*weight = mem_hits_mode(h->found) == MEM_MODE_VECTOR ? 1 : model.weight;
-	st = measure_similarity(h, t, task, dims, err);
+	task->vector = v, task->dims = dims;
+	return MEM_OK;
+}
+
+static enum mem_status
+rate_by_task(struct mem_skill_hits *h, struct mem_txn *t, double *weight, struct mem_err *err)
+{
+	struct skill_task_asked task = { .text = mem_hits_options(h->found)->query };
+	enum mem_status st = read_task_vector(&task, h, t, weight, err);
+	if (st == MEM_OK && task.vector != NULL)
+		st = measure_similarity(h, t, task.vector, task.dims, err);
 	for (size_t i = 0; i < h->n && st == MEM_OK; i++)
-		st = skill_failures_count(&h->v[i].bad_patterns, t, h->v[i].ord, task, dims, err);
+		st = skill_failures_count(&h->v[i].bad_patterns, t, h->v[i].ord, &task, err);
 	return st;
 }
 
@@ -155,7 +165,7 @@ rate_skill_hits(struct mem_skill_hits *h, struct mem_store *s, struct mem_err *e
 	if (st == MEM_OK)
 		st = number_skill_hits(h, t, err);
 	if (st == MEM_OK)
-		st = rate_by_meaning(h, t, &weight, err);
+		st = rate_by_task(h, t, &weight, err);
 	mem_txn_end(t);
 	if (st != MEM_OK)
 		return st;

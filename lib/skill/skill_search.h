@@ -11,7 +11,7 @@
  *	score     = relevance (.8 + .2 e) / (1 + .5 n)
  *
  * with the skill's effectiveness e, .5 where it is not known yet, and n of its bad patterns (edges has_failure) whose similarity to
- * the task is at least .7.  Both are from 0 to 1, to six decimals.  A skill that nothing supports, because it has none of the task's words
+ * the task is at least .7, or without vectors their likeness (text.h).  Both are from 0 to 1, to six decimals.  A skill that nothing supports, because it has none of the task's words
  * and s < MEM_SKILL_SUPPORT (or no vector), is not found; by meaning alone, where words are not looked at, all are.
  */
 #ifndef MEM_SKILL_SEARCH_H

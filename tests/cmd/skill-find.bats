@@ -74,6 +74,23 @@ found() { skill-find --format json "$@" | jq -r .name; }
 	[[ ${lines[1]} = '1 '*0.90*kitchen*brew*'Make a pot of tea' ]]
 }
 
+@test "without vectors bad patterns lower the score that are written like the task" {
+	{
+		skill 1 '"name":"deploy","description":"Deploy a web service to the cluster"'
+		skill 2 '"name":"roll","description":"Deploy a web service"'
+		printf '{"id":"01900000-0000-7000-8000-0000000009%02d","kind":"bad_pattern","ns":"global","created_at":"2026-01-01T00:00:00.000Z","description":"%s"}\n' \
+			1 'Deployed the web service to the cluster' 2 'The tea was cold'
+		printf '{"edge":"has_failure","from":"01900000-0000-7000-8000-000000000001","to":"01900000-0000-7000-8000-0000000009%02d"}\n' 1 2
+		printf '{"edge":"has_failure","from":"01900000-0000-7000-8000-000000000002","to":"01900000-0000-7000-8000-0000000009%02d"}\n' 2
+	} | import
+	for how in "" keyword; do
+		run -0 skill-find --format json ${how:+-m "$how"} deploy the web service to the cluster
+		[ "$(jq -c 'select(.name == "deploy") | .signals.skill | [.bad_patterns, .similarity]' <<<"$output")" = '[1,null]' ]
+		[ "$(jq -c 'select(.name == "roll") | .signals.skill.bad_patterns' <<<"$output")" = 0 ]
+		[ "$(jq -c 'select(.name == "deploy") | .score' <<<"$output")" = 0.6 ]
+	done
+}
+
 @test "bad patterns like the task lower the score" {
 	need_model e5
 	{
