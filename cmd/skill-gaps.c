@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* skill-gaps: what agents needed and no skill gave them. */
 #include "cli/cli.h"
+#include "conf/conf.h"
 #include "gap_output.h"
 #include "model/model.h"
 #include "skill/gaps.h"
 
 static void
-warn_of_gap_limits(const struct mem_gaps *g)
+warn_of_gap_limits(const struct mem_gaps *g, const struct mem_store *s)
 {
+	if (mem_err_tty() && mem_str_is(mem_conf_str(mem_store_conf(s), "queries.log"), "off"))
+		mem_warn("queries.log is off: no query is kept, so only failures and learnings are looked at");
+	if (mem_err_tty() && g->n == 0)
+		mem_warn("no gaps: nothing was needed three times");
 	if (g->by_words)
 		mem_warn("no vectors: what was needed was compared by the likeness of its words (mem-model install, mem-embed --pending)");
 	if (g->hashed > 0)
@@ -54,7 +59,7 @@ main(int argc, char **argv)
 	if (mem_gaps_find(&gaps, &encoder, c.since, &err) != MEM_OK)
 		mem_die_err(&err);
 	size_t n = c.limit > 0 && (uint64_t)c.limit < gaps.n ? (size_t)c.limit : gaps.n;
-	warn_of_gap_limits(&gaps);
+	warn_of_gap_limits(&gaps, s);
 	mem_text_wanted(c.format) ? print_gap_table(&gaps, n) : print_gaps(s, &gaps, n);
 	mem_gaps_release(&gaps);
 	mem_query_encoder_close(&encoder);

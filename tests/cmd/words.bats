@@ -291,3 +291,12 @@ not_shown() { [[ $output != *"$1"* ]] || { echo "shown: $1"; echo "$output"; ret
 	at_terminal 0 'mem-search ring'
 	not_shown 'wait'
 }
+
+@test "skill-gaps says that no query is kept, and that there are no gaps" {
+	at_terminal 0 'skill-gaps'
+	shown 'skill-gaps: queries.log is off: no query is kept, so only failures and learnings are looked at'
+	shown 'skill-gaps: no gaps: nothing was needed three times'
+	printf 'queries:\n  log: hash\n' >>"$MEM_STORE/config.yaml"
+	at_terminal 0 'skill-gaps'
+	not_shown 'queries.log'
+}
