@@ -300,3 +300,29 @@ not_shown() { [[ $output != *"$1"* ]] || { echo "shown: $1"; echo "$output"; ret
 	at_terminal 0 'skill-gaps'
 	not_shown 'queries.log'
 }
+
+@test "commands for skills say what is not there in their own words" {
+	mkdir tea
+	printf -- '---\nname: tea\ndescription: brew tea\n---\nx\n' >tea/SKILL.md
+	skill-ingest -q --no-embed tea
+	for words in 'skill-status pot active' 'skill-record pot success'; do
+		at_terminal 1 "$words"
+		shown "${words%% *}: line 1 names a skill that is not there: skill-list shows them"
+	done
+	at_terminal 1 'skill-assign tea --agent me --undo'
+	shown 'skill-assign: line 1 names a skill or an assignment that is not there: skill-list and skill-show show them'
+	at_terminal 1 'skill-version tea activate 9.0.0'
+	shown 'skill-version: line 1 names a skill, release or comparison that is not there: skill-list and skill-version SKILL show them'
+	at_terminal 1 'skill-version tea activate 1.0.0'
+	shown 'skill-version: line 1 is about the release that is active: skill-version SKILL shows all'
+	at_terminal 1 'skill-status tea archived'
+	shown 'skill-status: line 1 is no step from the status that the skill has: draft, active, deprecated, archived: one at a time'
+	for words in 'skill-repair --undo 00000000' 'skill-conflicts --dismiss 00000000-0000-8000-8000-000000000000 --reason x'; do
+		at_terminal 1 "$words"
+		shown "${words%% *}: line 1 names a conflict that is not there: skill-conflicts --known shows them"
+	done
+	at_terminal 1 'skill-propose --submit 00000000'
+	shown 'skill-propose: line 1 names a proposal that is not there: mem-list --kind proposal shows them'
+	at_terminal 1 'agent-team remove red ann'
+	shown 'agent-team: line 1 names a team or a member that is not there: agent-team list shows them'
+}
