@@ -64,6 +64,27 @@ add_team_row(struct mem_grid *g, struct mem_txn *t, struct mem_str line)
 	mem_rec_release(&rec);
 }
 
+/* Says which of the names no team has: MEM_NOTFOUND. */
+static enum mem_status
+tell_missing_teams(struct mem_store *s, int argc, char **argv)
+{
+	enum mem_status worst = MEM_OK;
+	struct mem_err err;
+	for (int i = 0; i < argc; i++) {
+		const char *name = argv[i];
+		const struct mem_words one = { .v = &name, .n = 1 };
+		struct mem_buf line = { 0 };
+		if (mem_teams_list(s, &one, 1, &line, &err) != MEM_OK)
+			mem_die_err(&err);
+		if (line.len == 0) {
+			mem_warn("no such team: %s", argv[i]);
+			worst = MEM_NOTFOUND;
+		}
+		mem_buf_release(&line);
+	}
+	return worst;
+}
+
 static enum mem_status
 list_teams(const struct mem_store_options *ask, int argc, char **argv)
 {
@@ -77,7 +98,7 @@ list_teams(const struct mem_store_options *ask, int argc, char **argv)
 	if (mem_store_open(&s, ask, &err) != MEM_OK ||
 	    mem_teams_list(s, &names, c.limit > 0 ? (uint64_t)c.limit : UINT64_MAX, &lines, &err) != MEM_OK)
 		mem_die_err(&err);
-	bool text = mem_text_wanted(c.format), found = lines.len > 0;
+	bool text = mem_text_wanted(c.format);
 	if (text)
 		mem_grid_begin(&grid, columns);
 	struct mem_txn *t = text ? begin_id_cells(s) : NULL;
@@ -90,8 +111,9 @@ list_teams(const struct mem_store_options *ask, int argc, char **argv)
 	mem_grid_end(&grid);
 	mem_buf_release(&lines);
 	free(names.v);
+	enum mem_status worst = tell_missing_teams(s, argc, argv);
 	mem_store_close(s);
-	return found || argc == 0 ? MEM_OK : MEM_NOTFOUND;
+	return worst;
 }
 
 enum { ADD, REMOVE, LIST };

@@ -94,7 +94,12 @@ verdicts() { jq -r '"\(.verdict)/\(.reason)/\(.agent)"' <<<"$output" | tr '\n' '
 	[[ ${lines[2]} = *storms*global*- ]]
 	[ "$(agent-team -n 1 list | jq -r .name)" = weather ]
 	[ "$(agent-team list STORMS | jq -r .name)" = storms ]
-	run -1 agent-team list nobody
+	run -1 --separate-stderr agent-team list nobody
+	[ "$stderr" = 'agent-team: no such team: nobody' ]
+	[ -z "$output" ]
+	run -1 --separate-stderr agent-team list storms nobody
+	[ "$(jq -r .name <<<"$output")" = storms ]
+	[ "$stderr" = 'agent-team: no such team: nobody' ]
 	run -2 agent-team remove weather
 }
 
