@@ -11,6 +11,7 @@
 #include "store/edge.h"
 #include "store/kind.h"
 #include "store/node.h"
+#include "text/text.h"
 
 enum { DEPS_A_SNAPSHOT = 500 };
 
@@ -18,7 +19,7 @@ enum { DEPS_A_SNAPSHOT = 500 };
 
 /* A skill that was reached; the first is where it began. */
 struct dep_name {
-	struct mem_str name;
+	struct mem_str name, folded;
 	bool forgotten;             /* a skill has it, which was forgotten */
 };
 struct dep {
@@ -84,15 +85,16 @@ add_missing_dep(void *ctx, struct mem_str edge, struct mem_str end)
 	struct dep_missing *m = ctx;
 	struct dep *x = m->dep;
 	(void)edge;
+	const struct mem_str folded = mem_text_folded(m->a, end);
 	for (size_t i = 0; i < x->nmissing; i++)
-		if (mem_str_eq(x->missing[i].name, end))
+		if (mem_str_eq(x->missing[i].folded, folded))
 			return;
 	struct mem_arena room = { 0 };
 	struct mem_skill skill;
 	bool forgotten = mem_skill_by_name(&skill, m->t, m->ns, end, &room, NULL) == MEM_OK && skill.forgotten;
 	mem_arena_release(&room);
 	x->missing = mem_grow(x->missing, &x->cap, x->nmissing + 1, sizeof *x->missing);
-	x->missing[x->nmissing++] = (struct dep_name){ mem_arena_str(m->a, end), forgotten };
+	x->missing[x->nmissing++] = (struct dep_name){ mem_arena_str(m->a, end), folded, forgotten };
 }
 
 /* What a snapshot says of those from `begin` on.  What is gone by then keeps no name. */

@@ -124,7 +124,8 @@ static void
 tell_missing_end(struct missing_walk *w, struct mem_str edge, struct mem_str end)
 {
 	bool made;
-	mem_text_map_put(&w->told, mem_str(mem_arena_printf(&w->arena, "%.*s %.*s", (int)edge.n, edge.p, (int)end.n, end.p)), 0, &made);
+	const struct mem_str name = mem_text_folded(&w->arena, end); /* a skill is meant in whatever case */
+	mem_text_map_put(&w->told, mem_str(mem_arena_printf(&w->arena, "%.*s %.*s", (int)edge.n, edge.p, (int)name.n, name.p)), 0, &made);
 	if (made)
 		w->fn(w->ctx, edge, end);
 }

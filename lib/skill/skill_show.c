@@ -6,6 +6,7 @@
 #include "record/record.h"
 #include "store/edge.h"
 #include "store/node.h"
+#include "text/text.h"
 
 /* ---- edges ---------------------------------------------------------------- */
 
@@ -116,7 +117,8 @@ show_releases(struct mem_buf *list, struct mem_txn *t, const struct mem_skill *s
 /* ---- what it names and is not there ----------------------------------------- */
 
 struct shown_missing {
-	struct mem_text_map told;
+	struct mem_text_map told;   /* folded: a skill is meant in whatever case */
+	struct mem_arena *a;
 	struct mem_buf list;
 };
 
@@ -127,7 +129,7 @@ show_missing_end(void *ctx, struct mem_str edge, struct mem_str end)
 	struct shown_missing *x = ctx;
 	bool made;
 	(void)edge;
-	mem_text_map_put(&x->told, end, 0, &made);
+	mem_text_map_put(&x->told, mem_text_folded(x->a, end), 0, &made);
 	if (!made)
 		return;
 	mem_buf_putc(&x->list, x->list.len > 0 ? ',' : '[');
@@ -136,9 +138,9 @@ show_missing_end(void *ctx, struct mem_str edge, struct mem_str end)
 
 /* As it is now: what the node keeps was so when its edges were made.  Empty: nothing is missing. */
 static enum mem_status
-show_missing(struct mem_buf *list, struct mem_txn *t, const struct mem_skill *skill, struct mem_err *err)
+show_missing(struct mem_buf *list, struct mem_txn *t, const struct mem_skill *skill, struct mem_arena *a, struct mem_err *err)
 {
-	struct shown_missing x = { .list = { 0 } };
+	struct shown_missing x = { .a = a };
 	enum mem_status st = mem_skill_missing_each(t, skill, show_missing_end, &x, err);
 	if (x.list.len > 0)
 		mem_buf_putc(&x.list, ']');
@@ -166,7 +168,7 @@ mem_skill_show(struct mem_buf *out, struct mem_txn *t, const struct mem_skill *s
 	if (st == MEM_OK && !skill->is_release)
 		st = show_releases(&releases, t, skill, a, err);
 	if (st == MEM_OK)
-		st = show_missing(&missing, t, skill, err);
+		st = show_missing(&missing, t, skill, a, err);
 	mem_buf_putc(&x.list, ']');
 	mem_buf_putc(&releases, ']');
 	const struct mem_edit more[] = { { "missing", mem_buf_span(&missing) }, { "edges", mem_buf_span(&x.list) }, { "releases", mem_buf_span(&releases) } };

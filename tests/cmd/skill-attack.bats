@@ -146,6 +146,7 @@ refusals() { jq -r 'select(.verdict == "rejected") | "\(.path | split("/")[-2]) 
 	skill-propose -q --submit "$id"
 	skill-review -q --agent eve approve "$id"
 	[ "$(skill-show parent | jq -c .missing)" = '["kid"]' ]
+	[ "$(skill-deps parent | jq -c '[.missing[].name]')" = '["kid"]' ]
 	[ "$(mem-list --kind proposal | jq -r 'select(.parent).name')" = kid ]
 	skill kid $'name: kid\ndescription: d' B
 	ingest -q v
