@@ -17,7 +17,9 @@
 static struct mem_common c = MEM_COMMON_INIT;
 static struct mem_grade_options o;
 static struct mem_searcher searcher;
-static struct mem_search_options search = MEM_SEARCH_OPTIONS_INIT; /* how questions are read */
+static struct mem_search_options search = MEM_SEARCH_OPTIONS_INIT; /* how questions are read, and what they may find */
+static struct mem_filter_past past = MEM_FILTER_PAST_INIT;
+static struct mem_filter_options named = { .past = &past };
 static bool escalate;
 static enum mem_status worst;
 
@@ -93,7 +95,8 @@ static void
 read_grade_store(struct mem_vectors_model *model)
 {
 	static struct mem_conf *conf; /* what it holds is pointed to */
-	const struct mem_store_options where = { .dir = c.store, .agent = c.agent, .wait_ms = -1, .now = mem_now_given(), .damage = mem_warn_damage };
+	const struct mem_store_options where = { .dir = c.store, .agent = c.agent, .every_namespace = c.every_namespace, .wait_ms = -1,
+		.now = mem_now_given(), .damage = mem_warn_damage };
 	struct mem_txn *t = NULL;
 	struct mem_err err;
 	if (c.store != NULL ? mem_searcher_open(&searcher, &where, &err) : mem_conf_load(&conf, -1, &err))
@@ -118,21 +121,25 @@ int
 main(int argc, char **argv)
 {
 	struct mem_vectors_model model = { 0 };
+	struct mem_filter filter = MEM_FILTER_INIT;
 	const char *query = NULL, *queries = NULL;
 	const struct mem_opt opts[] = {
 		MEM_OPT_STORE(c),
 		MEM_OPT_QUESTIONS(query, queries),
-		MEM_OPT_SYNTAX(search),
+		MEM_OPT_FILTERS(c, named), MEM_OPT_PAST(past), MEM_OPT_SYNTAX(search),
 		{ 0, "fallback-with", "CMD", "let this command find more hits for what is ambiguous: hits in, hits out", .str = &o.fallback_with },
 		{ 0, "escalate", NULL, "ask a person what has no certain answer (mem-review)", .flag = &escalate },
 		{ 0, "again", NULL, "grade also what was graded before", .flag = &o.again },
-		MEM_OPT_AGENT(c), MEM_OPT_WAIT(c), MEM_OPT_NOW, MEM_OPT_END
+		MEM_OPT_AGENT(c), MEM_OPT_EVERY(c), MEM_OPT_WAIT(c), MEM_OPT_NOW, MEM_OPT_END
 	};
 	mem_opts(&argc, &argv, opts, "mem-grade [OPTION...] [FILE...]", "tell whether there is an answer among hits");
 	if (escalate && query == NULL && queries == NULL)
 		mem_die(MEM_USAGE, "--escalate needs --query or --queries");
 	if (search.plain && search.strict)
 		mem_die(MEM_USAGE, "--plain or --strict, not both");
+	past.then = mem_known_facts_open();
+	read_search_filters(&filter, &named, &c);
+	search.filter = &filter;
 	read_grade_store(&model);
 	struct mem_questions *questions = read_stage_questions(query, queries, &worst);
 	o.questions = questions;
@@ -142,5 +149,6 @@ main(int argc, char **argv)
 	enum mem_status st = run_stage(&mem_stage_grade, &o, argc, argv);
 	mem_questions_close(questions);
 	mem_searcher_close(&searcher);
+	mem_filter_release(&filter);
 	return mem_finish(mem_status_worse(st, worst));
 }

@@ -152,6 +152,28 @@ END
 	run -2 mem-grade --plain --strict hits
 }
 
+@test "with the filters of the search it marks what the search would mark" {
+	need_store
+	mem-capture -q --now 2026-05-01T09:00:00Z --agent bob <<'END'
+{"content":"My sister plays the violin in the orchestra","speaker":"Ann Lee","session_id":"s","ref":"violin"}
+{"content":"That is nice","speaker":"Ben","session_id":"s","ref":"nice"}
+{"content":"I bought a boat","speaker":"Ben","session_id":"s","ref":"boat"}
+END
+	mem-capture -q --now 2026-05-02T09:00:00Z --agent bob <<<'{"content":"My sister plays the flute","speaker":"Ann Lee","session_id":"s","ref":"flute","supersedes":"'"$(mem-get --agent bob -r violin | jq -r .id)"'"}'
+	wrong='does the sister of Ben play the violin in the orchestra? is that nice?'
+	same() {
+		mem-search --stages fuse,grade "$@" "$wrong" >whole
+		[ "$(jq -r 'select(.other_speaker) | .ref' whole | paste -sd' ')" = "$marked" ]
+		mem-search --stages fuse "$@" "$wrong" | mem-grade -S store "$@" --query "$wrong" | diff whole -
+	}
+	marked='violin flute'
+	same --every-namespace --include-superseded
+	same --agent bob --include-superseded --kind episode --role user --session s
+	marked=violin
+	same --agent bob --since 2026-04-01 --until 2026-06-01 --ns agent:bob --known-at 2026-05-01T12:00:00Z
+	run -2 mem-grade --since tomorrowish
+}
+
 @test "as a stage of a search" {
 	need_store
 	mem-capture -q <<<'{"content":"the tea is in the blue tin"}'
