@@ -81,6 +81,16 @@ dense=',"signals":{"dense":{"score":0.8}}'
 	done
 }
 
+@test "the fallback is asked the question as it was typed" {
+	need_store
+	mem-capture -q <<<'{"content":"the blue tin","speaker":"Ann"}'
+	q='tin -green "blue" (tea'
+	hit a 0.02 | mem-grade --query "$q" --fallback-with 'tee in' >/dev/null
+	[ "$(jq -r .query in)" = "$q" ]
+	mem-rerank --query "$q" --with 'tee in' >/dev/null <<<'{"id":"a","score":1}'
+	[ "$(jq -r .query in)" = "$q" ]
+}
+
 @test "a model without cuts is graded by words, which is told" {
 	need_store
 	random_model
