@@ -118,6 +118,10 @@ dense=',"signals":{"dense":{"score":0.8}}'
 	# The same question again is the same review, decided or not.
 	run -1 --separate-stderr mem-grade --agent bob --query "$q" --escalate hits
 	[[ "$stderr" = *"a person was asked: review $id"* ]]
+	# Who asked does not decide, an operator neither.
+	lone=$(mem-grade --query "$q" --escalate hits 2>&1 >/dev/null | sed -n 's/.*a person is asked: review //p')
+	run -4 mem-review approve "$lone"
+	[ "$(jq -r .reason <<<"${lines[0]}")" = rights_denied ]
 	mem-review -q --every-namespace --note 'on Sundays' approve "$id"
 	run -1 --separate-stderr mem-grade --agent bob --query "$q" --escalate <hits
 	[[ "$stderr" = *"a person was asked: review $id"* ]]
