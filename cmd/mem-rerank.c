@@ -54,7 +54,8 @@ static void
 read_rerank_settings(void)
 {
 	struct mem_err err;
-	const struct mem_store_options where = { .dir = c.store, .agent = c.agent, .wait_ms = -1, .now = mem_now_given(), .damage = mem_warn_damage };
+	const struct mem_store_options where = { .dir = c.store, .agent = c.agent, .every_namespace = c.every_namespace, .wait_ms = -1,
+		.now = mem_now_given(), .damage = mem_warn_damage };
 	const bool opened = c.store != NULL || per_community > 0; /* communities are kept in a store */
 	if (opened ? mem_store_open(&o.store, &where, &err) : mem_conf_load(&conf, -1, &err))
 		mem_die_err(&err);

@@ -159,6 +159,12 @@ settings() { mkdir -p "$HOME/.config/memkit"; echo "$1" >"$HOME/.config/memkit/c
 	[ "$(mem-search --stages fuse,rerank kettle)" = "$output" ]
 	[ "$(mem-rerank -S store --agent bob found)" = "$(mem-rerank --lambda .3 found)" ]
 	run -3 mem-rerank -S nowhere found
+	# Those of other agents have theirs for an operator.
+	mem-capture -q --agent bob <<<'{"content":"a kettle of cast iron hangs over the fire"}'
+	mem-maintain >/dev/null
+	mem-search --every-namespace --stages fuse kettle >found
+	[ "$(jq -r .ns found | sort -u | wc -l)" = 2 ]
+	mem-search --every-namespace --stages fuse,rerank kettle | diff - <(mem-rerank --every-namespace -S store found)
 }
 
 notes() { jq -c '[.id,.score,.signals.with]' | tr -d '\n'; }
