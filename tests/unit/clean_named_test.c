@@ -126,6 +126,20 @@ static const char *const named[] = {
 	"kadmin -q \"addprinc -pw «Wolken-bruch71» ada\"",
 	"the login for the portal is ada, the password «Wolken-bruch71»",
 	"contraseña nueva: «Wolken-bruch71»",
+	"password <- \"«Regen-bogen55»\"",
+	"val secret = \"\"\"«Hj3kPq8TzXw2LsV7bEo5Rn9m»\"\"\"",
+	"GRANT ALL ON app.* TO 'ada'@'%' IDENTIFIED BY '«Regen-bogen55»';",
+	"gcloud secrets versions add db --data-file=<(echo -n «Regen-bogen55»)",
+	"ldapmodify -x -D cn=admin -w «Regen-bogen55»",
+	"\"pw\": \"«Regen-bogen55»\"",
+	"// TODO remove: password «Regen-bogen55»",
+	"-- root password «Regen-bogen55»",
+	"Password ➜ «Regen-bogen55»",
+	"the admin pw's «Regen-bogen55» btw",
+	"pls use «Regen-bogen55» for the vpn password",
+	"new vpn password «Regen-bogen55»",
+	"vpn pass is now «Regen-bogen55»",
+	"try «Regen-bogen55», that's the router password",
 };
 
 static const char *const spoken_of[] = {
@@ -230,6 +244,16 @@ static const char *const spoken_of[] = {
 	"`token` is a **string** of 24 characters",
 	"See _Authorization_ in the **OAuth 2.0** chapter",
 	"_see_ <b>RFC 6750</b> for <i>Bearer tokens</i>",
+	"if x <- token then return",
+	"the new password policy2024 document",
+	"use base64encode for the password hash",
+	"see chapter12 for the password rules",
+	"GRANT ALL ON app.* TO ada",
+	"password \"\"\"docstring of it\"\"\"",
+	"your admin password sha256sum is stored",
+	"ldapsearch -x -b dc=x",
+	"it's the password field that is empty",
+	"that's the router password, ask Anna",
 };
 
 static void
