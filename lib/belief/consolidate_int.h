@@ -49,6 +49,8 @@ void consolidate_mark_pass(struct consolidate_mark *m, uint32_t ns, uint32_t nex
 struct consolidate_failure *consolidate_mark_failure(const struct consolidate_mark *m, const struct mem_id *id);
 struct consolidate_failure *consolidate_mark_fail(struct consolidate_mark *m, const struct mem_id *id); /* one more try; with tries 1 it is new */
 void consolidate_mark_forgive(struct consolidate_mark *m, const struct mem_id *id);
+/* Inside a write: the next run takes these episodes again, for this reason (at most 23 bytes), be they consolidated or not. */
+enum mem_status consolidate_again_at(struct mem_txn *t, const struct mem_id *episodes, size_t n, const char *reason, struct mem_err *err) MEM_CHECKED;
 static inline bool consolidate_has_failed(const struct consolidate_failure *f) { return f->tries > MEM_CONSOLIDATE_RETRIES; }
 
 /* ---- raw episodes: consolidate_scan.c ---------------------------------------- */

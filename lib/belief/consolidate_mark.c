@@ -6,6 +6,7 @@
  */
 #include "belief/consolidate_int.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -197,4 +198,25 @@ consolidate_mark_forgive(struct consolidate_mark *m, const struct mem_id *id)
 	const size_t i = (size_t)(f - m->failures);
 	memmove(f, f + 1, (m->nfailures - i - 1) * sizeof *f);
 	m->nfailures--;
+}
+
+enum mem_status
+consolidate_again_at(struct mem_txn *t, const struct mem_id *episodes, size_t n, const char *reason, struct mem_err *err)
+{
+	struct consolidate_mark m = { 0 };
+	enum mem_status st = n > 0 ? consolidate_mark_read(&m, t, err) : MEM_OK;
+	for (size_t i = 0; i < n && st == MEM_OK; i++) {
+		struct mem_node node;
+		st = mem_node_by_id(t, &episodes[i], &node, err);
+		if (st == MEM_OK && consolidate_mark_failure(&m, &episodes[i]) == NULL) {
+			struct consolidate_failure *f = consolidate_mark_fail(&m, &episodes[i]);
+			f->ns = node.attr->ns, f->created_at = node.attr->created_at;
+			snprintf(f->reason, sizeof f->reason, "%s", reason);
+		}
+		st = st == MEM_NOTFOUND ? MEM_OK : st;
+	}
+	if (st == MEM_OK && n > 0)
+		st = consolidate_mark_write(&m, t, err);
+	consolidate_mark_release(&m);
+	return st;
 }

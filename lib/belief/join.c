@@ -76,6 +76,7 @@ join_release(struct join *j)
 	mem_clean_object_release(&j->moved);
 	mem_clean_object_release(&j->facts);
 	free(j->edges);
+	free(j->touched.v);
 	mem_arena_release(&j->arena);
 }
 

@@ -33,6 +33,12 @@ struct join_node {
 	struct mem_clean_rec clean;
 };
 
+/* Ids of nodes.  `v` OWNS. */
+struct join_ids {
+	struct mem_id *v;
+	size_t n, cap;
+};
+
 struct join {
 	struct mem_txn *t;
 	struct mem_writer *w;
@@ -46,7 +52,8 @@ struct join {
 	size_t nrow;                 /* in it */
 	size_t rows;                 /* rows that are written */
 	int64_t shared;              /* episodes that mention both */
-	bool changed;                /* of parting: a fact that went over was changed since it did */
+	bool changed;                /* of parting: a fact that went over was changed since it did: */
+	struct join_ids touched;     /* these */
 	int64_t lost, lost_shared;   /* of parting: episodes that mentioned the other one alone, or both, and are gone, with their mentions */
 	const char **refused;
 	struct mem_err *err;
@@ -76,14 +83,12 @@ enum mem_status join_fact_rename(struct join *j, uint32_t ord, const struct mem_
     int64_t version, unsigned *renamed);
 /* judge.c: the facts about the merged node, which were renamed, by the rules of belief.  `merges`: so that it can be taken back. */
 enum mem_status join_judge(struct join *j, bool merges);
-/* Ids of nodes.  `v` OWNS. */
-struct join_ids {
-	struct mem_id *v;
-	size_t n, cap;
-};
 /* judge_undo.c: of the facts of this list, of which some are about the other one again.  *whole false: one of them was changed since then, and
  * is to be judged again. */
 enum mem_status join_unjudge(struct join *j, const struct join_ids *judged, const struct join_ids *gone_over, bool *whole);
+/* Of those that were touched, and are about the other one again: what episodes have said since of the kept one leaves them. */
+enum mem_status join_part_sources(struct join *j);
+void join_ids_add(struct join_ids *ids, const struct mem_id *id);
 /* The versions that mem-edit(1) has made since of a fact that is about the other one again: these ends of theirs are, too. */
 enum mem_status join_part_versions(struct join *j, uint32_t fact, unsigned ends);
 /* What ended the fact is gone: it stands again, and is to be judged. */

@@ -156,6 +156,13 @@ join_add_changed(struct join *j, const struct mem_id *fact)
 	j->edges[j->nedges - 1].changed = true;
 }
 
+void
+join_ids_add(struct join_ids *ids, const struct mem_id *id)
+{
+	ids->v = mem_grow(ids->v, &ids->cap, ids->n + 1, sizeof *ids->v);
+	ids->v[ids->n++] = *id;
+}
+
 struct superseded_search {
 	struct join *j;
 	uint16_t kind;
@@ -170,8 +177,7 @@ add_superseded_id(void *ctx, const struct mem_edge *e)
 	const struct mem_attr *a;
 	if (e->kind != s->kind || mem_attr_at(s->j->t, e->from, &a, NULL) != MEM_OK)
 		return true;
-	s->out->v = mem_grow(s->out->v, &s->out->cap, s->out->n + 1, sizeof *s->out->v);
-	s->out->v[s->out->n++] = a->id;
+	join_ids_add(s->out, &a->id);
 	return true;
 }
 

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which sources facts have once a merge is taken back. */
+#include "belief/consolidate_int.h"
 #include "belief/fact.h"
 #include "belief/judge_int.h"
+
+#include <stdlib.h>
 
 /* ---- edges ------------------------------------------------------------------ */
 
@@ -197,6 +200,82 @@ judged_sort_sources(struct judged_list *l)
 		inherit_sources(l, d, &list);
 		d->sources = mem_clean_list_end(&list, &d->j->arena);
 	}
+	return st;
+}
+
+/* ---- what was said of the kept one since ---------------------------------------------- */
+
+static enum mem_status does_mention(struct join *j, uint32_t episode, const struct mem_id *entity, bool *does);
+
+/* Is it of an episode that speaks of the kept entity, and not of the other one? */
+static enum mem_status
+is_of_kept(struct judged *d, struct mem_json source, struct mem_id *episode, bool *is)
+{
+	uint32_t ord;
+	bool there, other = false;
+	*is = false;
+	if (!mem_json_id(mem_json_member(source, "episode"), episode))
+		return MEM_OK;
+	enum mem_status st = join_end_find(d->j, episode, &ord, &there);
+	if (st == MEM_OK && there)
+		st = does_mention(d->j, ord, &d->j->keep.id, is);
+	if (st == MEM_OK && there && *is)
+		st = does_mention(d->j, ord, &d->j->other.id, &other);
+	*is = *is && !other;
+	return st;
+}
+
+/* Such sources of a fact that is the other one's again leave it; consolidation finds anew what their episodes say of the kept one. */
+static enum mem_status
+leave_sources_to_kept(struct judged *d, struct join_ids *again)
+{
+	struct mem_arena *a = &d->j->arena;
+	struct mem_clean_object list = { 0 };
+	struct mem_json is = mem_rec_value(&d->rec, "sources");
+	const size_t before = again->n;
+	int64_t stay = 0, mentions = join_count(&d->rec, "mentions");
+	enum mem_status st = MEM_OK;
+	for (struct mem_json_iter it = mem_json_each(is); st == MEM_OK && mem_json_next(&it);) {
+		struct mem_id episode;
+		bool leaves;
+		st = is_of_kept(d, it.value, &episode, &leaves);
+		if (!leaves) {
+			mem_clean_list_put(&list, mem_clean_part(&d->clean, it.value));
+			stay++;
+			continue;
+		}
+		join_ids_add(again, &episode);
+	}
+	struct mem_clean_text wanted = mem_clean_list_end(&list, a);
+	const int64_t left = (int64_t)(again->n - before);
+	if (st != MEM_OK || left == 0 || stay == 0) {
+		again->n = before;
+		return st;
+	}
+	const struct mem_clean_field set[] = { { "sources", wanted }, { "mentions", mem_clean_int(a, mentions > left ? mentions - left : stay) } };
+	const struct mem_write_edit edit = { .set = set, .n = MEM_COUNT(set), .op = "changed" };
+	st = judged_turn_sources(d, is, wanted.value);
+	join_add_changed(d->j, &d->id);
+	d->j->changed = true;
+	return st == MEM_OK ? mem_write_change_at(d->j->t, d->j->w, d->ord, &edit, NULL, d->j->err) : st;
+}
+
+enum mem_status
+join_part_sources(struct join *j)
+{
+	struct join_ids again = { 0 };
+	enum mem_status st = MEM_OK;
+	for (size_t i = 0; i < j->touched.n && st == MEM_OK; i++) {
+		struct judged d = { .j = j, .id = j->touched.v[i] };
+		bool there;
+		st = judged_read(&d, &there);
+		if (st == MEM_OK && there)
+			st = leave_sources_to_kept(&d, &again);
+		mem_rec_release(&d.rec);
+	}
+	if (st == MEM_OK)
+		st = consolidate_again_at(j->t, again.v, again.n, "unmerged", j->err);
+	free(again.v);
 	return st;
 }
 

@@ -269,6 +269,8 @@ part_fact(struct join *j, struct mem_json fact, bool write)
 		st = mem_rec_scan(&rec, node.json, j->err);
 	int64_t version = st == MEM_OK && join_version(&rec) == was + 1 ? was : 0;
 	j->changed = j->changed || version == 0;
+	if (version == 0)
+		join_ids_add(&j->touched, &id);
 	mem_rec_release(&rec);
 	if (!mem_json_int(mem_json_member(fact, "ends"), &ends))
 		ends = JOIN_SUBJECT | JOIN_OBJECT; /* an older memkit did not tell */
@@ -366,10 +368,8 @@ static void
 add_row_id(struct join_ids *ids, struct mem_json id)
 {
 	struct mem_id fact;
-	if (!mem_json_id(id, &fact))
-		return;
-	ids->v = mem_grow(ids->v, &ids->cap, ids->n + 1, sizeof *ids->v);
-	ids->v[ids->n++] = fact;
+	if (mem_json_id(id, &fact))
+		join_ids_add(ids, &fact);
 }
 
 /* The facts that were renamed, and those that were judged. */
@@ -406,6 +406,8 @@ part_facts_and_edges(struct join *j, const struct part_rows *rows, struct mem_js
 	enum mem_status st = join_unjudge(j, &judged, &renamed, &whole);
 	if (st == MEM_OK)
 		st = part_all(j, rows, merged, true);
+	if (st == MEM_OK)
+		st = join_part_sources(j);
 	if (st == MEM_OK)
 		st = judge_parted(j, &renamed, &judged, whole);
 	free(renamed.v);

@@ -592,3 +592,21 @@ END
 	kg-merge -q --undo "$ann"
 	mem-export | jq -Sc 'del(.created_at)' | sort | diff <(jq -Sc 'del(.created_at)' before | sort) -
 }
+
+@test "what an episode said of the kept one meanwhile is found anew, and leaves the other one's fact" {
+	hear() { printf '{"content":"%s","speaker":"Eve","captured_at":"2026-%s-01T00:00:00Z"}\n' "$2" "$1" | mem-capture -q --no-embed; mem-consolidate -q --no-embed; }
+	held() { mem-list --kind fact --live | jq -r '"\(.subject.name) \(.object.name // .object.value) \(.mentions) \(.valid_from[5:7])"' | sort; }
+	hear 03 'Ann Lee works at Acme.'
+	hear 04 'Bob Day likes tea.'
+	bob=$(id_of 'Bob Day') ann=$(id_of 'Ann Lee')
+	kg-merge -q "$bob" "$ann"
+	hear 05 'I met Bob Day; Bob Day works at Acme.'
+	[ "$(held)" = $'Bob Day Acme 2 03\nBob Day tea 1 04' ]
+	kg-merge -q --undo "$ann"
+	[ "$(held)" = $'Ann Lee Acme 1 03\nBob Day tea 1 04' ]
+	[ "$(mem-stat | jq -c '[.consolidation.pending, .consolidation.failed]')" = '[1,0]' ]
+	mem-consolidate -q --no-embed
+	[ "$(held)" = $'Ann Lee Acme 1 03\nBob Day Acme 1 05\nBob Day tea 1 04' ]
+	[ "$(mem-stat | jq -c '[.consolidation.pending, .consolidation.failed]')" = '[0,0]' ]
+	mem-check
+}
