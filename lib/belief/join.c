@@ -77,6 +77,7 @@ join_release(struct join *j)
 	mem_clean_object_release(&j->facts);
 	free(j->edges);
 	free(j->touched.v);
+	free(j->again.v);
 	mem_arena_release(&j->arena);
 }
 

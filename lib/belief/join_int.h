@@ -53,7 +53,8 @@ struct join {
 	size_t rows;                 /* rows that are written */
 	int64_t shared;              /* episodes that mention both */
 	bool changed;                /* of parting: a fact that went over was changed since it did: */
-	struct join_ids touched;     /* these */
+	struct join_ids touched;     /* these, */
+	struct join_ids again;       /* and episodes that consolidation is to take again */
 	int64_t lost, lost_shared;   /* of parting: episodes that mentioned the other one alone, or both, and are gone, with their mentions */
 	const char **refused;
 	struct mem_err *err;
@@ -88,6 +89,12 @@ enum mem_status join_judge(struct join *j, bool merges);
 enum mem_status join_unjudge(struct join *j, const struct join_ids *judged, const struct join_ids *gone_over, bool *whole);
 /* Of those that were touched, and are about the other one again: what episodes have said since of the kept one leaves them. */
 enum mem_status join_part_sources(struct join *j);
+/* judge_since.c: facts about the kept one that were made behind this row of the audit: what episodes say of the other one leaves them, and what
+ * begins with that goes. */
+enum mem_status join_part_since(struct join *j, uint64_t row);
+/* judge_sources.c: does the episode of a source speak of the one entity, and not of the other? */
+enum mem_status join_source_speaks(struct join *j, struct mem_json source, const struct mem_id *of, const struct mem_id *not_of, bool *does);
+bool join_ids_have(const struct join_ids *ids, const struct mem_id *id);
 void join_ids_add(struct join_ids *ids, const struct mem_id *id);
 /* The versions that mem-edit(1) has made since of a fact that is about the other one again: these ends of theirs are, too. */
 enum mem_status join_part_versions(struct join *j, uint32_t fact, unsigned ends);

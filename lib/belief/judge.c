@@ -163,6 +163,15 @@ join_ids_add(struct join_ids *ids, const struct mem_id *id)
 	ids->v[ids->n++] = *id;
 }
 
+bool
+join_ids_have(const struct join_ids *ids, const struct mem_id *id)
+{
+	for (size_t i = 0; i < ids->n; i++)
+		if (mem_id_cmp(&ids->v[i], id) == 0)
+			return true;
+	return false;
+}
+
 struct superseded_search {
 	struct join *j;
 	uint16_t kind;

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which sources facts have once a merge is taken back. */
-#include "belief/consolidate_int.h"
 #include "belief/fact.h"
 #include "belief/judge_int.h"
-
-#include <stdlib.h>
 
 /* ---- edges ------------------------------------------------------------------ */
 
@@ -207,28 +204,39 @@ judged_sort_sources(struct judged_list *l)
 
 static enum mem_status does_mention(struct join *j, uint32_t episode, const struct mem_id *entity, bool *does);
 
-/* Is it of an episode that speaks of the kept entity, and not of the other one? */
-static enum mem_status
-is_of_kept(struct judged *d, struct mem_json source, struct mem_id *episode, bool *is)
+enum mem_status
+join_source_speaks(struct join *j, struct mem_json source, const struct mem_id *of, const struct mem_id *not_of, bool *does)
 {
+	struct mem_id episode;
 	uint32_t ord;
 	bool there, other = false;
-	*is = false;
-	if (!mem_json_id(mem_json_member(source, "episode"), episode))
+	*does = false;
+	if (!mem_json_id(mem_json_member(source, "episode"), &episode))
 		return MEM_OK;
-	enum mem_status st = join_end_find(d->j, episode, &ord, &there);
+	enum mem_status st = join_end_find(j, &episode, &ord, &there);
 	if (st == MEM_OK && there)
-		st = does_mention(d->j, ord, &d->j->keep.id, is);
-	if (st == MEM_OK && there && *is)
-		st = does_mention(d->j, ord, &d->j->other.id, &other);
-	*is = *is && !other;
+		st = does_mention(j, ord, of, does);
+	if (st == MEM_OK && there && *does)
+		st = does_mention(j, ord, not_of, &other);
+	*does = *does && !other;
 	return st;
+}
+
+/* Was it captured since the two were one? */
+static bool
+is_since_merge(struct join *j, struct mem_json source)
+{
+	struct mem_str merged = mem_json_text(&j->arena, mem_rec_value(&j->other.rec, "superseded_at"));
+	struct mem_str said = mem_json_text(&j->arena, mem_json_member(source, "created_at"));
+	int64_t at, created;
+	return merged.p != NULL && said.p != NULL && mem_time_parse(merged, &at) && mem_time_parse(said, &created) && created >= at;
 }
 
 /* Such sources of a fact that is the other one's again leave it; consolidation finds anew what their episodes say of the kept one. */
 static enum mem_status
-leave_sources_to_kept(struct judged *d, struct join_ids *again)
+leave_sources_to_kept(struct judged *d)
 {
+	struct join_ids *again = &d->j->again;
 	struct mem_arena *a = &d->j->arena;
 	struct mem_clean_object list = { 0 };
 	struct mem_json is = mem_rec_value(&d->rec, "sources");
@@ -238,13 +246,13 @@ leave_sources_to_kept(struct judged *d, struct join_ids *again)
 	for (struct mem_json_iter it = mem_json_each(is); st == MEM_OK && mem_json_next(&it);) {
 		struct mem_id episode;
 		bool leaves;
-		st = is_of_kept(d, it.value, &episode, &leaves);
-		if (!leaves) {
+		st = join_source_speaks(d->j, it.value, &d->j->keep.id, &d->j->other.id, &leaves);
+		if (!leaves || !is_since_merge(d->j, it.value)) {
 			mem_clean_list_put(&list, mem_clean_part(&d->clean, it.value));
 			stay++;
-			continue;
+		} else if (mem_json_id(mem_json_member(it.value, "episode"), &episode)) {
+			join_ids_add(again, &episode);
 		}
-		join_ids_add(again, &episode);
 	}
 	struct mem_clean_text wanted = mem_clean_list_end(&list, a);
 	const int64_t left = (int64_t)(again->n - before);
@@ -263,19 +271,15 @@ leave_sources_to_kept(struct judged *d, struct join_ids *again)
 enum mem_status
 join_part_sources(struct join *j)
 {
-	struct join_ids again = { 0 };
 	enum mem_status st = MEM_OK;
 	for (size_t i = 0; i < j->touched.n && st == MEM_OK; i++) {
 		struct judged d = { .j = j, .id = j->touched.v[i] };
 		bool there;
 		st = judged_read(&d, &there);
 		if (st == MEM_OK && there)
-			st = leave_sources_to_kept(&d, &again);
+			st = leave_sources_to_kept(&d);
 		mem_rec_release(&d.rec);
 	}
-	if (st == MEM_OK)
-		st = consolidate_again_at(j->t, again.v, again.n, "unmerged", j->err);
-	free(again.v);
 	return st;
 }
 

@@ -215,6 +215,14 @@ give_back(struct judged *d)
 	return st;
 }
 
+/* By a fact that was made since, while it kept its sources in the merge. */
+static bool
+is_absorbed_since(const struct judged *d)
+{
+	return !mem_json_there(mem_json_member(d->was, "sources")) && mem_str_is(mem_rec_value(&d->rec, "sources").raw, "[]") &&
+	    mem_json_is(mem_rec_value(&d->rec, "superseded_reason"), MEM_FACT_RESTATED);
+}
+
 static enum mem_status
 take_back(struct judged *d, bool *whole)
 {
@@ -227,7 +235,8 @@ take_back(struct judged *d, bool *whole)
 	if (d->mine && !d->made && is == d->version + 1 && !d->gains)
 		return restore_judged(d);
 	*whole = false;
-	if (d->mine && d->made)
+	/* What is a part of another fact by now, which has its sources, has them again when that is found to be apart (join_free_fact). */
+	if (d->mine && (d->made || is_absorbed_since(d)))
 		return mem_write_change_at(d->j->t, d->j->w, d->ord, &forget, NULL, d->j->err);
 	return d->mine || d->edited != NULL ? give_back(d) : MEM_OK; /* else a merge that is taken back itself has judged it since */
 }
@@ -246,15 +255,6 @@ judged_read(struct judged *d, bool *there)
 	st = mem_rec_scan(&d->rec, mem_arena_str(&d->j->arena, node.json), d->j->err);
 	mem_clean_restored(&d->clean, &d->rec);
 	return st;
-}
-
-static bool
-has_join_id(const struct join_ids *ids, const struct mem_id *id)
-{
-	for (size_t i = 0; i < ids->n; i++)
-		if (mem_id_cmp(&ids->v[i], id) == 0)
-			return true;
-	return false;
 }
 
 /* To the list, where it is there.  *out NULL: it is not. */
@@ -304,7 +304,7 @@ add_judged_versions(struct join *j, struct judged_list *l, const struct mem_id *
 	bool more;
 	enum mem_status st = add_judged(j, l, id, NULL, &d);
 	if (st == MEM_OK && d != NULL)
-		d->gone_over = has_join_id(gone_over, id);
+		d->gone_over = join_ids_have(gone_over, id);
 	bool mine = d != NULL && d->mine;
 	while (st == MEM_OK && mine && d != NULL) {
 		st = find_edited_version(j, &d->rec, &next, &more);

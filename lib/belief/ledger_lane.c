@@ -108,13 +108,38 @@ add_claim_assertion(struct mem_ledger *l, struct ledger_lane *lane, struct ledge
 	LEDGER_PUSH(&l->arena, lane->v, lane->n, lane->cap, a);
 }
 
+static bool
+says_the_same(const struct ledger_assertion *a, const struct ledger_assertion *b)
+{
+	static const struct mem_id none;
+	return a->at == b->at && mem_id_cmp(&a->episode, &b->episode) == 0 && mem_id_cmp(&a->episode, &none) != 0 &&
+	    mem_str_eq(a->value->key, b->value->key);
+}
+
+/* What an episode says counts once, though two facts that come together have it: after entities were taken apart. */
+static void
+drop_repeated_assertions(struct ledger_lane *lane)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < lane->n; i++) {
+		bool again = false;
+		for (size_t k = 0; k < kept && !again; k++)
+			again = says_the_same(lane->v[k], lane->v[i]) && lane->v[k]->fact != lane->v[i]->fact;
+		if (!again)
+			lane->v[kept++] = lane->v[i];
+	}
+	lane->n = kept;
+}
+
 static enum mem_status
 gather_assertions(struct mem_ledger *l, struct ledger_lane *lane, struct mem_err *err)
 {
 	enum mem_status st = MEM_OK;
+	bool judges = false;
 	for (size_t i = 0; i < lane->nclaims && st == MEM_OK; i++) {
 		struct ledger_claim *c = lane->claims[i], *first = c->judges == NULL ? find_twin(lane, i) : NULL;
 		bool known = c->judges != NULL;
+		judges = judges || known;
 		if (first != NULL) {
 			c->twin = first->twin;
 			first->twin = c;
@@ -129,6 +154,8 @@ gather_assertions(struct mem_ledger *l, struct ledger_lane *lane, struct mem_err
 	for (size_t i = 0; i < lane->nfacts && st == MEM_OK; i++)
 		if (!lane->facts[i]->frozen && lane->facts[i]->ended_by == NULL)
 			ledger_fact_assertions(l, lane, lane->facts[i]);
+	if (judges)
+		drop_repeated_assertions(lane);
 	return st;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Parting two nodes that were joined: what the audit and the merged node have of it, the other way round. */
+#include "belief/consolidate_int.h"
 #include "belief/join_int.h"
 
 #include <stdlib.h>
@@ -386,7 +387,7 @@ list_row_facts(const struct part_rows *rows, struct join_ids *renamed, struct jo
 
 /* Facts that others have changed since the merge, or that the other one's have ended, are judged by what they are about now. */
 static enum mem_status
-judge_parted(struct join *j, const struct join_ids *renamed, const struct join_ids *judged, bool whole)
+judge_parted(struct join *j, const struct part_rows *rows, const struct join_ids *renamed, const struct join_ids *judged, bool whole)
 {
 	bool freed = false;
 	for (size_t i = 0; i < renamed->n; i++)
@@ -394,6 +395,8 @@ judge_parted(struct join *j, const struct join_ids *renamed, const struct join_i
 	for (size_t i = 0; i < judged->n; i++)
 		join_add_fact(j, &judged->v[i]);
 	enum mem_status st = join_free_facts(j, &freed);
+	if (st == MEM_OK)
+		st = join_part_since(j, rows->first);
 	return st == MEM_OK && (freed || j->changed || !whole) ? join_judge(j, false) : st;
 }
 
@@ -409,7 +412,9 @@ part_facts_and_edges(struct join *j, const struct part_rows *rows, struct mem_js
 	if (st == MEM_OK)
 		st = join_part_sources(j);
 	if (st == MEM_OK)
-		st = judge_parted(j, &renamed, &judged, whole);
+		st = judge_parted(j, rows, &renamed, &judged, whole);
+	if (st == MEM_OK)
+		st = consolidate_again_at(j->t, j->again.v, j->again.n, "unmerged", j->err);
 	free(renamed.v);
 	free(judged.v);
 	return st;

@@ -610,3 +610,50 @@ END
 	[ "$(mem-stat | jq -c '[.consolidation.pending, .consolidation.failed]')" = '[0,0]' ]
 	mem-check
 }
+
+# tell STORE SENTENCE@MONTH-DAY...: what Eve says, consolidated.
+tell() {
+	local store=$1 what
+	shift
+	for what; do
+		printf '{"content":"%s.","speaker":"Eve","captured_at":"2026-%sT00:00:00Z","ref":"%s"}\n' "${what%@*}" "${what#*@}" "$what"
+	done | mem-capture -q --no-embed -S "$store"
+	mem-consolidate -q --no-embed -S "$store"
+}
+# believed STORE: what is live, by whom and since when, of which sentences.
+believed() {
+	mem-export -S "$1" | jq -rs '(map(select(.kind == "episode") | {(.id): .ref}) | add) as $said | .[] | select(.kind == "fact" and .status == "active") |
+		[.subject.name, .predicate, .object.name, .valid_from, .valid_to // "-", .confidence, .mentions, ([.sources[].episode | $said[.]] | sort | join("; "))] |
+		map(tostring) | join(" | ")' | sort
+}
+
+@test "what was said of the kept one while two were one is believed after --undo as if they never had been" {
+	unset MEM_NOW
+	i=0
+	while IFS='|' read -r before since; do
+		i=$((i + 1))
+		IFS=, read -ra first <<<"$before"
+		IFS=, read -ra later <<<"$since"
+		for store in apart-$i joined-$i; do
+			mem-init -q "$store"
+			tell "$store" "${first[@]}" 'Bob Day likes chess@01-01' 'Ann Lee likes chess@01-02'
+		done
+		export MEM_STORE=$PWD/joined-$i
+		kg-merge -q "$(id_of 'Bob Day')" "$(id_of 'Ann Lee')"
+		ann=$(mem-list --kind entity --all | jq -r 'select(.name == "Ann Lee").id')
+		mem-pin -q "$(mem-list --kind fact --live | jq -r .id | head -n 1)"
+		tell "$PWD/apart-$i" "${later[@]}"
+		tell "$PWD/joined-$i" "${later[@]}"
+		kg-merge -q --undo "$ann"
+		mem-consolidate -q --no-embed
+		believed "$PWD/apart-$i" >want
+		believed "$PWD/joined-$i" | diff want -
+		mem-check
+	done <<'END'
+Ann Lee works at Globex@03-21,Bob Day works at Acme@05-22|Bob Day works at Globex@01-22
+Bob Day works at Globex@03-10,Ann Lee works at Globex@04-22,Bob Day works at Acme@05-11|Bob Day works at Acme@04-13
+Bob Day works at Initech@02-13,Ann Lee works at Globex@03-09,Ann Lee works at Globex@01-19|Bob Day works at Globex@04-22
+Bob Day uses Vim@05-20,Ann Lee uses Vim@05-05|Bob Day uses Vim@04-02
+Ann Lee lives in Munich@01-17,Ann Lee lives in Munich@04-28|Bob Day lives in Munich@02-08,Bob Day lives in Berlin@03-21
+END
+}
