@@ -357,6 +357,7 @@ part_about(struct judged *d)
 		st = write_validity(d, to.value.type == MEM_JSON_STRING ? to : mem_clean_absent());
 	mem_rec_release(&d->rec);
 	join_add_fact(d->j, &d->id);
+	join_ids_add(&d->j->touched, &d->id);
 	return st;
 }
 
